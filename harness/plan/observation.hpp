@@ -1,0 +1,86 @@
+#pragma once
+
+// What the worker saw of one check. Written by execute/, carried by isolate/wire.hpp, judged by verdict/.
+
+#include <cstdint>
+#include <harness/case/case.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace relapse {
+
+/// Facts of one tensor (or of a scalar argument, when `dtype` is empty: then `text` is its value).
+struct TensorFacts {
+  std::string name;   ///< of the input or result, or the argument's name in the schema
+  std::string dtype;  ///< `float32`
+  std::vector<std::int64_t> shape, strides;
+  std::int64_t offset = 0;  ///< elements
+  std::string device;
+  bool requires_grad = false;
+  std::string min, max;        ///< of the elements that are no NaN; empty when it was not read (no elements, complex)
+  std::optional<bool> finite;  ///< not read: nothing
+  std::int64_t nans = 0;
+  std::string text;  ///< of a scalar argument
+};
+
+/// A clause that did not hold.
+struct Breach {
+  std::string clause;    ///< `target.max`, `loss.same_as`, `where.enough`, `agrees.repeat`, `guard`, `poison`
+  SourcePos pos;         ///< of the clause in the case file
+  std::string promised;  ///< `target.max: C - 1 = 2`
+  std::string seen;      ///< `target[3] = 3`
+  std::vector<std::string> details;
+};
+
+struct StepRecord {
+  int index = 0;         ///< from 0
+  std::string text;      ///< as written
+  SourcePos pos;
+  std::vector<TensorFacts> inputs;  ///< of the bound names that the step reads, before it runs
+};
+
+struct Raised {
+  ErrorClass error = ErrorClass::runtime_error;
+  std::string type;  ///< `c10::IndexError`
+  std::string text;  ///< without the backtrace
+  std::optional<int> code;
+};
+
+struct ResultDigest {
+  TensorFacts facts;
+  std::string hash;  ///< of shape, dtype and elements in row-major order
+};
+
+enum class ObservedKind : std::uint8_t {
+  returned,    ///< the subject came to its end
+  raised,      ///< an error, see `raised`
+  rejected,    ///< a contract error from guard(), see `rejected_by`
+  left_out,    ///< a probe that would also break another clause, or none: not run
+  case_error,  ///< the case contradicts itself, see `reason`
+  sticky_fault ///< the device is lost; nothing more runs in this process
+};
+std::string_view to_string(ObservedKind kind);
+
+struct Observation {
+  std::string check;  ///< name
+  ObservedKind kind = ObservedKind::returned;
+  std::optional<Raised> raised;
+  std::string rejected_by;             ///< clause, of a contract error
+  std::optional<Breach> rejection;     ///< the same with position and first bad value
+  int step = -1;                       ///< where it raised or rejected; -1: the end was reached
+  std::vector<Breach> requires_broken; ///< on the inputs, in file order
+  std::vector<Breach> broken;          ///< ensures, agrees, unchanged, guard, poison, in file order
+  int clauses_evaluated = 0;
+  int guards_reached = 0;
+  int guards_expected = 0;
+  bool usable_after = true;  ///< the device computed a known answer after a rejection
+  std::string reason;        ///< of left_out and case_error
+  SourcePos reason_pos;
+  std::vector<TensorFacts> inputs;
+  std::vector<ResultDigest> results;
+  double seconds = 0;
+};
+
+}  // namespace relapse
