@@ -1,7 +1,8 @@
 #pragma once
 
-// One incident as read from its file: everything, with positions, immutable after reading. Pure data; nothing here runs.
-// The meaning of each member is the format reference's (docs/case-format.md); what is said here is how it is held.
+// One incident as read from its file: everything, with positions, immutable after reading. Pure data; nothing
+// here runs. The meaning of each member is the format reference's (docs/case-format.md); what is said here is
+// how it is held.
 
 #include <cstdint>
 #include <harness/case/dtype.hpp>
@@ -17,7 +18,8 @@
 
 namespace relapse {
 
-// ---- symbols -------------------------------------------------------------------------------------------------------
+// ---- symbols
+// -------------------------------------------------------------------------------------------------------
 
 struct DimValue {
   std::string name;
@@ -36,10 +38,12 @@ struct DTypeRef {
   SourcePos pos;
 };
 
-// ---- inputs --------------------------------------------------------------------------------------------------------
+// ---- inputs
+// --------------------------------------------------------------------------------------------------------
 
 /// One number of a nested list: as exact as it was written.
-using Scalar = std::variant<std::int64_t, std::uint64_t, double, bool, ExprPtr>;  // uint64: above INT64_MAX only
+using Scalar =
+    std::variant<std::int64_t, std::uint64_t, double, bool, ExprPtr>;  // uint64: above INT64_MAX only
 
 /// A nested list of numbers, flattened in row-major order. `shape` is empty for a lone number.
 struct Values {
@@ -117,11 +121,32 @@ struct NamedInput {
   InputForm form;
 };
 
-// ---- contract ------------------------------------------------------------------------------------------------------
+// ---- contract
+// ------------------------------------------------------------------------------------------------------
 
 enum class ClauseKind : std::uint8_t {
-  dtype, shape, rank, numel, finite, min, max, above, below, one_of, none_of, sorted, distinct, sums_to, equals, same_as,
-  unchanged, contiguous, memory_format, strides, device, requires_grad
+  dtype,
+  shape,
+  rank,
+  numel,
+  finite,
+  min,
+  max,
+  above,
+  below,
+  one_of,
+  none_of,
+  sorted,
+  distinct,
+  sums_to,
+  equals,
+  same_as,
+  unchanged,
+  contiguous,
+  memory_format,
+  strides,
+  device,
+  requires_grad
 };
 std::string_view to_string(ClauseKind kind);
 const std::vector<std::string>& clause_names();
@@ -145,15 +170,16 @@ struct Clause {
   std::string text;                          ///< the value as written, for messages (`C - 1`, `[N, C]`)
   std::vector<DTypeRef> dtypes;              ///< dtype: any of these
   std::vector<std::vector<ExprPtr>> shapes;  ///< shape: any of these
-  std::vector<ExprPtr> values;               ///< rank, numel: any of these; min, max, above, below: one; one_of, none_of; strides
-  ExprPtr at_least, at_most;                 ///< rank, numel: `{min, max}`
-  std::vector<std::string> words;            ///< sorted: one order; memory_format, device: any of these
-  bool flag = true;                          ///< finite, distinct, unchanged, contiguous, requires_grad
-  std::vector<std::int64_t> dims;            ///< distinct within these; empty: in the whole
-  ExprPtr sum, sum_dim;                      ///< sums_to; `sum_dim` null: over everything
-  std::optional<double> rtol, atol;          ///< sums_to
-  std::shared_ptr<const InputForm> expected; ///< equals
-  std::vector<Step> reference;               ///< same_as; the last is an expression
+  std::vector<ExprPtr>
+      values;  ///< rank, numel: any of these; min, max, above, below: one; one_of, none_of; strides
+  ExprPtr at_least, at_most;                  ///< rank, numel: `{min, max}`
+  std::vector<std::string> words;             ///< sorted: one order; memory_format, device: any of these
+  bool flag = true;                           ///< finite, distinct, unchanged, contiguous, requires_grad
+  std::vector<std::int64_t> dims;             ///< distinct within these; empty: in the whole
+  ExprPtr sum, sum_dim;                       ///< sums_to; `sum_dim` null: over everything
+  std::optional<double> rtol, atol;           ///< sums_to
+  std::shared_ptr<const InputForm> expected;  ///< equals
+  std::vector<Step> reference;                ///< same_as; the last is an expression
 };
 
 /// The clauses of one input or result, in file order.
@@ -199,7 +225,8 @@ struct Contract {
   std::optional<LogClause> log;
 };
 
-// ---- subject -------------------------------------------------------------------------------------------------------
+// ---- subject
+// -------------------------------------------------------------------------------------------------------
 
 enum class SubjectKind : std::uint8_t { steps, python, command, script, package };
 struct SubjectArg {
@@ -251,17 +278,33 @@ struct Mutant {
   SourcePos pos;
 };
 
-// ---- outcomes ------------------------------------------------------------------------------------------------------
+// ---- outcomes
+// ------------------------------------------------------------------------------------------------------
 
 enum class ErrorClass : std::uint8_t {
-  index_error, type_error, value_error, not_implemented, out_of_memory, linalg_error, contract_error, runtime_error, any
+  index_error,
+  type_error,
+  value_error,
+  not_implemented,
+  out_of_memory,
+  linalg_error,
+  contract_error,
+  runtime_error,
+  any
 };
 std::string_view to_string(ErrorClass error);
 std::optional<ErrorClass> error_class_from(std::string_view name);
 
 enum class FaultKind : std::uint8_t {
-  device_assert, illegal_access, misaligned_address, launch_failure, illegal_instruction, launch_timeout, library_error,
-  crash, hang
+  device_assert,
+  illegal_access,
+  misaligned_address,
+  launch_failure,
+  illegal_instruction,
+  launch_timeout,
+  library_error,
+  crash,
+  hang
 };
 std::string_view to_string(FaultKind fault);
 
@@ -304,7 +347,8 @@ struct Expectation {
   const std::vector<Outcome>& for_device(const std::string& kind) const;
 };
 
-// ---- the whole -----------------------------------------------------------------------------------------------------
+// ---- the whole
+// -----------------------------------------------------------------------------------------------------
 
 struct Needs {
   SourcePos pos;

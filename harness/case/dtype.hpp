@@ -47,7 +47,10 @@ std::string_view to_string(MemoryFormat format);
 std::optional<MemoryFormat> memory_format_from(std::string_view name);
 const std::vector<std::string>& memory_format_names();
 
-/// Names that no input, result or dim may have (the format's "Reserved"), and those that only dims may not have.
+bool is_layout_name(std::string_view name);  ///< `strided`, `sparse_coo`, ...
+
+/// Names that no input, result or dim may have (the format's "Reserved"), and those that only dims may not
+/// have.
 bool is_reserved_name(std::string_view name);
 bool is_reserved_for_dims(std::string_view name);
 bool is_reserved_for_results(std::string_view name);

@@ -1,7 +1,7 @@
 #pragma once
 
-// The expression language of steps, relations, shapes and bounds: its tree, its parser, and exact integer evaluation.
-// Evaluation over tensors is the worker's (operator/evaluate.hpp).
+// The expression language of steps, relations, shapes and bounds: its tree, its parser, and exact integer
+// evaluation. Evaluation over tensors is the worker's (operator/evaluate.hpp).
 
 #include <cstdint>
 #include <functional>
@@ -34,7 +34,22 @@ enum class ExprKind : std::uint8_t {
 };
 
 enum class Op : std::uint8_t {
-  add, sub, mul, div, floordiv, mod, bit_and, bit_or, eq, ne, lt, le, gt, ge, negate, invert
+  add,
+  sub,
+  mul,
+  div,
+  floordiv,
+  mod,
+  bit_and,
+  bit_or,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  negate,
+  invert
 };
 std::string_view to_string(Op op);
 
@@ -71,8 +86,8 @@ struct ExprError {
   std::string hint;     ///< `something must follow the minus`; may be empty
 };
 
-/// Where each character of a scalar lies in the file. The default counts on along one line from `start`; a scalar that
-/// spans lines or has escapes needs the table (one entry a code point).
+/// Where each character of a scalar lies in the file. The default counts on along one line from `start`; a
+/// scalar that spans lines or has escapes needs the table (one entry a code point).
 struct TextOrigin {
   SourcePos start{1, 1};
   std::vector<SourcePos> table;
@@ -91,20 +106,22 @@ std::vector<std::string> names_in(const Expr& expr);
 /// Looks up a symbol: its value, or nothing when there is none of that name.
 using DimLookup = std::function<std::optional<std::int64_t>(std::string_view)>;
 
-/// Exact 64-bit evaluation of an integer expression (names, + - * // % and unary minus; booleans count as integers in no
-/// place). Errors: an unknown name (with the nearest known one when `known` is given), overflow, division by zero, `/`
-/// of integers, anything that is not an integer.
-Result<std::int64_t> evaluate_integer(const Expr& expr, const DimLookup& dims, const std::vector<std::string>& known = {});
+/// Exact 64-bit evaluation of an integer expression (names, + - * // % and unary minus; booleans count as
+/// integers in no place). Errors: an unknown name (with the nearest known one when `known` is given),
+/// overflow, division by zero, `/` of integers, anything that is not an integer.
+Result<std::int64_t> evaluate_integer(const Expr& expr, const DimLookup& dims,
+                                      const std::vector<std::string>& known = {});
 
-/// Integer or float arithmetic over dims, for scalars such as bounds: the value as double with `is_integer` telling
-/// whether it is exact in `integer`.
+/// Integer or float arithmetic over dims, for scalars such as bounds: the value as double with `is_integer`
+/// telling whether it is exact in `integer`.
 struct Number {
   bool is_integer = true;
   bool is_bool = false;
   std::int64_t integer = 0;
   double real = 0;  ///< also set for integers
 };
-Result<Number> evaluate_number(const Expr& expr, const DimLookup& dims, const std::vector<std::string>& known = {});
+Result<Number> evaluate_number(const Expr& expr, const DimLookup& dims,
+                               const std::vector<std::string>& known = {});
 
 /// Exact helpers: nothing on overflow. Floor division and Python's modulo.
 std::optional<std::int64_t> checked_add(std::int64_t a, std::int64_t b);

@@ -1,7 +1,7 @@
 #pragma once
 
-// YAML text -> Case. Strict: every mistake of a file is reported in one go, with its position. Reading runs nothing and
-// allocates nothing that the file's own size does not bound.
+// YAML text -> Case. Strict: every mistake of a file is reported in one go, with its position. Reading runs
+// nothing and allocates nothing that the file's own size does not bound.
 
 #include <harness/case/case.hpp>
 #include <harness/support/diagnostic.hpp>
@@ -17,8 +17,8 @@ struct ReadLimits {
   std::size_t file_bytes = 4u << 20;
   int depth = 32;
   std::size_t nodes = 200'000;
-  std::size_t elements = 1u << 20;                          ///< of one nested list of values
-  std::int64_t extent_product = std::int64_t(1) << 40;      ///< elements of one tensor whose extents are known
+  std::size_t elements = 1u << 20;                      ///< of one nested list of values
+  std::int64_t extent_product = std::int64_t(1) << 40;  ///< elements of one tensor whose extents are known
 };
 
 /// `value` is there when no diagnostic is an error.
@@ -28,7 +28,8 @@ struct ReadResult {
 };
 
 /// Reads a whole case. `file` is only for messages and positions; `id` becomes Case::id.
-ReadResult read_case(std::string_view text, const std::string& file, const std::string& id, const ReadLimits& limits = {});
+ReadResult read_case(std::string_view text, const std::string& file, const std::string& id,
+                     const ReadLimits& limits = {});
 
 /// Opens, reads and checks one file.
 ReadResult read_case_file(const std::string& path, const std::string& id, const ReadLimits& limits = {});

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <harness/support/file.hpp>
 #include <harness/support/text.hpp>
@@ -65,12 +64,18 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
 }
 
 Result<void> write_file_atomically(const std::string& path, const std::string& bytes) {
-  // The mode of a file that is replaced is kept; a new one gets what the umask leaves of 0666.
+  // A new file gets what the umask leaves of 0666; one that is replaced keeps its mode.
   struct stat status {};
   const bool existed = ::stat(path.c_str(), &status) == 0;
-  std::string temporary = path + ".XXXXXX";
-  const OwnedDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (file.get() < 0) return system_failure("write", path, errno);
+  std::string temporary;
+  int fd = -1;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary = fmt::format("{}.{}-{}.tmp", path, ::getpid(), attempt);
+    fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) break;
+  }
+  if (fd < 0) return system_failure("write", path, errno);
+  const OwnedDescriptor file(fd);
   const auto give_up = [&](int error) {
     ::unlink(temporary.c_str());
     return system_failure("write", path, error);
@@ -83,13 +88,7 @@ Result<void> write_file_atomically(const std::string& path, const std::string& b
     if (put < 0) return give_up(errno);
     done += static_cast<std::size_t>(put);
   }
-  mode_t mode = status.st_mode & 07777;
-  if (!existed) {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    mode = 0666 & ~mask;
-  }
-  if (::fchmod(file.get(), mode) != 0) return give_up(errno);
+  if (existed && ::fchmod(file.get(), status.st_mode & 07777) != 0) return give_up(errno);
   if (::fdatasync(file.get()) != 0 && errno != EINVAL) return give_up(errno);
   if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up(errno);
   return {};
