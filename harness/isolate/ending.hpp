@@ -11,8 +11,8 @@ namespace relapse {
 
 /// Captured output of one descriptor: the head and the tail when it passed the cap.
 struct Captured {
-  std::string text;           ///< valid UTF-8
-  std::uint64_t bytes = 0;    ///< written by the child in all
+  std::string text;         ///< valid UTF-8
+  std::uint64_t bytes = 0;  ///< written by the child in all
   bool truncated = false;
 };
 
@@ -32,18 +32,18 @@ enum class EndCause : std::uint8_t {
 
 struct Ending {
   EndCause cause = EndCause::by_itself;
-  int exit_status = -1;              ///< when it exited
-  int signal = 0;                    ///< when it was killed
+  int exit_status = -1;  ///< when it exited
+  int signal = 0;        ///< when it was killed
   bool core_dumped = false;
-  bool grace_ran_out = false;        ///< SIGTERM was not enough
-  bool unkillable = false;           ///< alive 30 s after SIGKILL
-  bool done = false;                 ///< the token came: `done` with the right nonce
-  std::string protocol_error;        ///< half a line, a wrong nonce, a second answer, ...; empty: none
+  bool grace_ran_out = false;  ///< SIGTERM was not enough
+  bool unkillable = false;     ///< alive 30 s after SIGKILL
+  bool done = false;           ///< the token came: `done` with the right nonce
+  std::string protocol_error;  ///< half a line, a wrong nonce, a second answer, ...; empty: none
   Captured out, err;
   std::vector<Leak> leaks;
   double seconds = 0;
   double cpu_seconds = 0;
-  std::uint64_t max_rss = 0;         ///< bytes
+  std::uint64_t max_rss = 0;  ///< bytes
 };
 
 }  // namespace relapse

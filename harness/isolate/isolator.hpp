@@ -1,7 +1,7 @@
 #pragma once
 
-// The parent's side: starts attempts in isolated processes and tells what happens to them. Owns the keeper, through it
-// the zygotes, and the pipes of all attempts. Decides nothing about verdicts, devices or order.
+// The parent's side: starts attempts in isolated processes and tells what happens to them. Owns the keeper,
+// through it the zygotes, and the pipes of all attempts. Decides nothing about verdicts, devices or order.
 
 #include <chrono>
 #include <cstdint>
@@ -27,10 +27,11 @@ struct AttemptLimits {
 enum class SpawnMode : std::uint8_t { fork, exec };
 
 struct IsolatorOptions {
-  std::string worker;         ///< path of relapse-worker
+  std::string worker;  ///< path of relapse-worker
   SpawnMode spawn = SpawnMode::fork;
   std::string server_socket;  ///< a running `relapse serve` to use when it answers; empty: none
-  std::vector<std::pair<std::string, std::string>> zygote_environment;  ///< load-time switches, set at the zygote's exec
+  std::vector<std::pair<std::string, std::string>>
+      zygote_environment;  ///< load-time switches, set at the zygote's exec
 };
 
 using AttemptId = std::uint64_t;
@@ -49,7 +50,8 @@ struct AttemptEnded {
   AttemptId attempt = 0;
   Ending ending;
 };
-/// The zygote cannot fork any more, or it died; attempts that run come back as ended with `lost`. Later ones are exec'd.
+/// The zygote cannot fork any more, or it died; attempts that run come back as ended with `lost`. Later ones
+/// are exec'd.
 struct SpawnerLost {
   std::string why;
 };
@@ -61,7 +63,8 @@ using IsolateEvent = std::variant<AttemptStarted, AttemptLine, AttemptEnded, Spa
 
 class Isolator {
  public:
-  /// Starts nothing yet: the zygote is made at the first start(). Blocks SIGINT and SIGTERM except while next() waits.
+  /// Starts nothing yet: the zygote is made at the first start(). Blocks SIGINT and SIGTERM except while
+  /// next() waits.
   static Result<Isolator> create(IsolatorOptions options);
   Isolator(Isolator&&) noexcept;
   Isolator& operator=(Isolator&&) noexcept;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace relapse {
@@ -15,22 +16,25 @@ enum class RequestKind : std::uint8_t {
   facts     ///< the inputs of the checks and their facts, without running the subject (`show ID`)
 };
 
+std::string_view to_string(RequestKind kind);
+
 struct Request {
   RequestKind kind = RequestKind::attempt;
-  std::string nonce;       ///< random, must come back in `done`
-  std::string case_file;   ///< absolute path
+  std::string nonce;      ///< random, must come back in `done`
+  std::string case_file;  ///< absolute path
   std::string case_id;
-  std::string case_hash;   ///< SHA-256 of the file; the child refuses another content
-  std::string device;      ///< `cpu`, `cuda`
+  std::string case_hash;  ///< SHA-256 of the file; the child refuses another content
+  std::string device;     ///< `cpu`, `cuda`
   std::string mode = "blocking";
   std::string role = "fixed";
   std::vector<std::string> checks;  ///< names, in order
-  std::string text;        ///< operator name of `schemas`
+  std::string text;                 ///< operator name of `schemas`
   int threads = 1;
   std::uint64_t memory_limit = 0;  ///< bytes above what the child has at its start; 0: none
 };
 
-/// One line of JSON without its end, and back; `kind` unknown or a member of the wrong type: nothing, with `why`.
+/// One line of JSON without its end, and back; `kind` unknown or a member of the wrong type: nothing, with
+/// `why`.
 std::string to_line(const Request& request);
 bool from_line(const std::string& line, Request& request, std::string& why);
 

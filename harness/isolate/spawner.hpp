@@ -1,9 +1,9 @@
 #pragma once
 
-// The loop of a process that makes attempt processes: a zygote (forks from itself, LibTorch loaded) or, without LibTorch,
-// the exec fallback. Single-threaded. It serves one or more control connections (unix sockets, SOCK_SEQPACKET); the
-// attempts of a connection end with it. It alone sends signals to attempts, and reaps them only after their group was
-// ended, so an id is never reused under a kill.
+// The loop of a process that makes attempt processes: a zygote (forks from itself, LibTorch loaded) or,
+// without LibTorch, the exec fallback. Single-threaded. It serves one or more control connections (unix
+// sockets, SOCK_SEQPACKET); the attempts of a connection end with it. It alone sends signals to attempts, and
+// reaps them only after their group was ended, so an id is never reused under a kill.
 
 #include <functional>
 #include <harness/isolate/request.hpp>
@@ -11,15 +11,15 @@
 
 namespace relapse {
 
-/// What runs in the forked child: stdin is /dev/null, 1 and 2 are the capture pipes, `protocol_fd` is for send_line.
-/// The child is the leader of its own session and group and a child subreaper, has default signal handling, and dies with the spawner.
-/// It returns the exit status; the caller then leaves with _exit().
+/// What runs in the forked child: stdin is /dev/null, 1 and 2 are the capture pipes, `protocol_fd` is for
+/// send_line. The child is the leader of its own session and group and a child subreaper, has default signal
+/// handling, and dies with the spawner. It returns the exit status; the caller then leaves with _exit().
 using ChildBody = std::function<int(const Request& request, int protocol_fd)>;
 
 struct SpawnerOptions {
   ChildBody body;
-  /// Asked before every fork; a non-empty answer says why a fork is not safe (more than one thread, driver initialised):
-  /// the attempt is refused with that reason, and the parent falls back to exec.
+  /// Asked before every fork; a non-empty answer says why a fork is not safe (more than one thread, driver
+  /// initialised): the attempt is refused with that reason, and the parent falls back to exec.
   std::function<std::string()> why_not_fork;
 };
 

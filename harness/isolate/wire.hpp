@@ -1,7 +1,8 @@
 #pragma once
 
-// The lines that a child answers with, one JSON object each. The JSON of the protocol lives here and nowhere else:
-// the worker writes with to_json and send, the parent reads with parse_line. docs/protocol.md says every member.
+// The lines that a child answers with, one JSON object each. The JSON of the protocol lives here and nowhere
+// else: the worker writes with to_json and send, the parent reads with parse_line. docs/protocol.md says
+// every member.
 
 #include <harness/plan/observation.hpp>
 #include <nlohmann/json.hpp>
@@ -53,8 +54,8 @@ nlohmann::json to_json(const StepRecord& step);
 nlohmann::json to_json(const Observation& observation);
 nlohmann::json to_json(const Message& message);
 
-/// The message of one line (without its end), or why it is none: not JSON, no known event, a member missing or wrong.
-/// Lines longer than `limit` bytes are refused before parsing; nesting is bounded.
+/// The message of one line (without its end), or why it is none: not JSON, no known event, a member missing
+/// or wrong. Lines longer than `limit` bytes are refused before parsing; nesting is bounded.
 struct ParsedLine {
   std::variant<Message, std::string> value;  ///< the message or the reason
 };
