@@ -43,6 +43,17 @@ message(STATUS "LibTorch ${LibTorch_VERSION} in ${_dir}")
 
 if(NOT TARGET relapse_libtorch)
   add_library(relapse_libtorch INTERFACE)
+  # LibTorch ships headers of libraries that relapse takes from the system (2.15 has fmt 12 beside Debian's 9). A folder of
+  # links that is searched first keeps both halves of the program on the same version.
+  set(_own_headers "${CMAKE_BINARY_DIR}/relapse_headers")
+  file(MAKE_DIRECTORY "${_own_headers}")
+  foreach(_library fmt nlohmann tl)
+    find_path(_${_library}_folder NAMES ${_library} PATHS /usr/include /usr/local/include NO_CMAKE_FIND_ROOT_PATH)
+    if(_${_library}_folder AND EXISTS "${_dir}/include/${_library}")
+      file(CREATE_LINK "${_${_library}_folder}/${_library}" "${_own_headers}/${_library}" SYMBOLIC)
+    endif()
+  endforeach()
+  target_include_directories(relapse_libtorch SYSTEM BEFORE INTERFACE "${_own_headers}")
   target_include_directories(relapse_libtorch SYSTEM INTERFACE "${_dir}/include" "${_dir}/include/torch/csrc/api/include")
   # The wheel's libraries find the CUDA runtime through their own RPATH, relative to where they lie.
   target_link_libraries(relapse_libtorch INTERFACE "${_dir}/lib/libtorch_cpu.so" "${_dir}/lib/libc10.so" ${CMAKE_DL_LIBS})

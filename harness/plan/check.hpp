@@ -36,14 +36,16 @@ std::string_view to_string(ProbeKind kind);
 struct Probe {
   std::string name;  ///< of the input
   ProbeKind kind = ProbeKind::min;
-  bool last = false;             ///< the last element rather than the first
-  int except_index = 0;          ///< which value of `except`
-  std::vector<ClauseKind> aims;  ///< the clauses it means to break; any of them counts, together they count as one
+  bool last = false;     ///< the last element rather than the first
+  int except_index = 0;  ///< which value of `except`
+  std::vector<ClauseKind>
+      aims;  ///< the clauses it means to break; any of them counts, together they count as one
   bool must_hold() const { return kind == ProbeKind::min || kind == ProbeKind::max; }
 };
 
 struct Check {
-  std::string name;  ///< `failing`, `failing:above-one`, `corrected`, `batch-2:N=64,F=bfloat16`, `boundary:target.max.first`
+  std::string name;  ///< `failing`, `failing:above-one`, `corrected`, `batch-2:N=64,F=bfloat16`,
+                     ///< `boundary:target.max.first`
   CheckKind kind = CheckKind::failing;
   Role role = Role::fixed;
   Scenario scenario;  ///< of a probe: the first corrected one

@@ -19,7 +19,8 @@ struct TensorFacts {
   std::int64_t offset = 0;  ///< elements
   std::string device;
   bool requires_grad = false;
-  std::string min, max;        ///< of the elements that are no NaN; empty when it was not read (no elements, complex)
+  std::string min,
+      max;  ///< of the elements that are no NaN; empty when it was not read (no elements, complex)
   std::optional<bool> finite;  ///< not read: nothing
   std::int64_t nans = 0;
   std::string text;  ///< of a scalar argument
@@ -35,8 +36,8 @@ struct Breach {
 };
 
 struct StepRecord {
-  int index = 0;         ///< from 0
-  std::string text;      ///< as written
+  int index = 0;     ///< from 0
+  std::string text;  ///< as written
   SourcePos pos;
   std::vector<TensorFacts> inputs;  ///< of the bound names that the step reads, before it runs
 };
@@ -54,12 +55,12 @@ struct ResultDigest {
 };
 
 enum class ObservedKind : std::uint8_t {
-  returned,    ///< the subject came to its end
-  raised,      ///< an error, see `raised`
-  rejected,    ///< a contract error from guard(), see `rejected_by`
-  left_out,    ///< a probe that would also break another clause, or none: not run
-  case_error,  ///< the case contradicts itself, see `reason`
-  sticky_fault ///< the device is lost; nothing more runs in this process
+  returned,     ///< the subject came to its end
+  raised,       ///< an error, see `raised`
+  rejected,     ///< a contract error from guard(), see `rejected_by`
+  left_out,     ///< a probe that would also break another clause, or none: not run
+  case_error,   ///< the case contradicts itself, see `reason`
+  sticky_fault  ///< the device is lost; nothing more runs in this process
 };
 std::string_view to_string(ObservedKind kind);
 
@@ -67,11 +68,11 @@ struct Observation {
   std::string check;  ///< name
   ObservedKind kind = ObservedKind::returned;
   std::optional<Raised> raised;
-  std::string rejected_by;             ///< clause, of a contract error
-  std::optional<Breach> rejection;     ///< the same with position and first bad value
-  int step = -1;                       ///< where it raised or rejected; -1: the end was reached
-  std::vector<Breach> requires_broken; ///< on the inputs, in file order
-  std::vector<Breach> broken;          ///< ensures, agrees, unchanged, guard, poison, in file order
+  std::string rejected_by;              ///< clause, of a contract error
+  std::optional<Breach> rejection;      ///< the same with position and first bad value
+  int step = -1;                        ///< where it raised or rejected; -1: the end was reached
+  std::vector<Breach> requires_broken;  ///< on the inputs, in file order
+  std::vector<Breach> broken;           ///< ensures, agrees, unchanged, guard, poison, in file order
   int clauses_evaluated = 0;
   int guards_reached = 0;
   int guards_expected = 0;

@@ -1,7 +1,8 @@
 #pragma once
 
-// Case x kind of device -> ordered checks, with stable names; ids and selection by them. Runs nothing; the parent plans
-// to know what should be answered, the worker plans again to know what to do, and both get the same.
+// Case x kind of device -> ordered checks, with stable names; ids and selection by them. Runs nothing; the
+// parent plans to know what should be answered, the worker plans again to know what to do, and both get the
+// same.
 
 #include <harness/plan/check.hpp>
 #include <string>

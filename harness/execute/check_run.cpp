@@ -1,0 +1,244 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <harness/contract/side.hpp>
+#include <harness/device/device.hpp>
+#include <harness/device/errors.hpp>
+#include <harness/execute/admissible.hpp>
+#include <harness/execute/check_run.hpp>
+#include <harness/execute/probe.hpp>
+#include <harness/execute/twins.hpp>
+#include <harness/operator/eval_error.hpp>
+#include <harness/operator/evaluate.hpp>
+#include <harness/plan/plan.hpp>
+#include <harness/subject/run_steps.hpp>
+#include <harness/tensor/facts.hpp>
+
+namespace relapse {
+namespace {
+
+using Values = std::map<std::string, Value, std::less<>>;
+
+std::function<const Value*(std::string_view)> finder(const Values& values) {
+  return [&values](std::string_view name) -> const Value* {
+    const auto found = values.find(name);
+    return found == values.end() ? nullptr : &found->second;
+  };
+}
+
+Values values_of(const Inputs& inputs) {
+  Values values;
+  for (const Input& input : inputs.all) values.emplace(input.name, value_of(input.value));
+  return values;
+}
+
+/// `requires` over the inputs as they were made; what steps make later is left to guard().
+void check_requires(const AttemptContext& context, const Values& before, Symbols& symbols,
+                    Observation& observation) {
+  Scope scope;
+  scope.find = finder(before);
+  scope.symbols = &symbols;
+  SideContext side;
+  side.scope = &scope;
+  side.symbols = &symbols;
+  side.folder = context.folder;
+  side.find = scope.find;
+  SideFilter filter;
+  filter.skip_unbound = true;
+  SideResult result = check_side(context.kase->contract.requires_, side, filter);
+  observation.requires_broken = std::move(result.broken);
+  observation.clauses_evaluated += result.evaluated;
+}
+
+StepHooks hooks_for(AttemptContext& context, const Check& check, const Environment& environment,
+                    const Values& before, const Symbols& symbols, Observation& observation) {
+  StepHooks hooks;
+  hooks.old = finder(before);
+  hooks.before = [&](int index, const Step& step) {
+    StepRecord record;
+    record.index = index;
+    record.text = step.text;
+    record.pos = step.pos;
+    for (const std::string& name : names_in(*step.expr)) {
+      if (const Value* value = environment.find(name))
+        record.inputs.push_back(facts_of(name, to_ivalue(*value)));
+    }
+    if (context.step_started) context.step_started(check.name, record);
+  };
+  hooks.guard = [&](const std::set<std::string>& names) -> std::optional<Breach> {
+    // guard() binds dims like any check, but what it binds is not kept: the next guard may see other shapes.
+    Symbols own = symbols;
+    Scope scope;
+    scope.find = [&](std::string_view name) { return environment.find(name); };
+    scope.symbols = &own;
+    SideContext side;
+    side.scope = &scope;
+    side.symbols = &own;
+    side.before = finder(before);
+    side.folder = context.folder;
+    side.find = scope.find;
+    SideFilter filter;
+    filter.names = names;
+    filter.skip_unbound = names.empty();
+    SideResult result = check_side(context.kase->contract.requires_, side, filter, Stop::at_first);
+    observation.clauses_evaluated += result.evaluated;
+    if (result.broken.empty()) return std::nullopt;
+    return result.broken.front();
+  };
+  return hooks;
+}
+
+/// Both sides of `ensures`: the contract's and what the scenario adds. After a rejection only `unchanged`
+/// counts.
+void check_ensures(const AttemptContext& context, const Check& check, const Environment& environment,
+                   const Values& before, const Symbols& symbols, bool only_unchanged,
+                   Observation& observation) {
+  Symbols own = symbols;
+  Scope scope;
+  scope.find = [&](std::string_view name) { return environment.find(name); };
+  scope.find_old = finder(before);
+  scope.symbols = &own;
+  References references(finder(before), scope.find, own, nullptr);
+  SideContext side;
+  side.scope = &scope;
+  side.symbols = &own;
+  side.before = finder(before);
+  side.references = &references;
+  side.folder = context.folder;
+  side.find = scope.find;
+  SideFilter filter;
+  filter.only_unchanged = only_unchanged;
+  for (const ContractSide* part : {&context.kase->contract.ensures, &check.scenario.ensures}) {
+    SideResult result = check_side(*part, side, filter);
+    observation.clauses_evaluated += result.evaluated;
+    observation.broken.insert(observation.broken.end(), result.broken.begin(), result.broken.end());
+  }
+}
+
+void check_poison(const Inputs& run_inputs, Observation& observation) {
+  for (const Input& input : run_inputs.all) {
+    if (!input.is_tensor()) continue;
+    const std::string damage = find_damaged_poison(input.value.toTensor());
+    if (damage.empty()) continue;
+    Breach breach;
+    breach.clause = "poison";
+    breach.pos = input.pos;
+    breach.promised = fmt::format("what lies between the elements of {} is not touched", input.name);
+    breach.seen = damage;
+    observation.broken.push_back(std::move(breach));
+  }
+}
+
+void record_results(const AttemptContext& context, const std::vector<Step>& steps,
+                    const Environment& environment, Observation& observation) {
+  std::set<std::string> names;
+  for (const NameContract& contract : context.kase->contract.ensures.names) names.insert(contract.name);
+  if (!steps.empty()) names.insert(steps.back().targets.begin(), steps.back().targets.end());
+  for (const std::string& name : names) {
+    const Value* value = environment.find(name);
+    if (!value || !value->is_tensor() || !value->tensor().defined()) continue;
+    observation.results.push_back({facts_of(name, value->tensor()), digest_of(value->tensor())});
+  }
+}
+
+void take_over(const SubjectOutcome& outcome, Observation& observation) {
+  observation.step = outcome.step;
+  observation.guards_reached = outcome.guards_reached;
+  observation.raised = outcome.raised;
+  switch (outcome.end) {
+    case SubjectEnd::returned:
+      observation.kind = ObservedKind::returned;
+      break;
+    case SubjectEnd::raised:
+      observation.kind = ObservedKind::raised;
+      break;
+    case SubjectEnd::rejected:
+      observation.kind = ObservedKind::rejected;
+      observation.rejection = outcome.rejection;
+      observation.rejected_by = outcome.rejection->clause;
+      break;
+    case SubjectEnd::case_error:
+      observation.kind = ObservedKind::case_error;
+      observation.reason = outcome.reason;
+      observation.reason_pos = outcome.reason_pos;
+      break;
+  }
+}
+
+void run_subject(AttemptContext& context, const Check& check, const Inputs& inputs,
+                 Observation& observation) {
+  const Case& kase = *context.kase;
+  const std::vector<Step> steps = steps_for(kase, context.role);
+  const Values before = values_of(inputs);
+  Symbols symbols = inputs.symbols;
+  check_requires(context, before, symbols, observation);
+  if (!is_admissible(kase, check, observation)) return;
+
+  const Inputs run_inputs = copy_inputs(inputs, context.device);
+  Environment environment(run_inputs);
+  seed_generators(context.device, kase.run.seed.value_or(0));
+  for (const Step& step : steps) observation.guards_expected += step.builtin == Builtin::guard ? 1 : 0;
+  const StepHooks hooks = hooks_for(context, check, environment, before, symbols, observation);
+  take_over(run_steps(steps, environment, symbols, context.device, hooks, &context.overloads), observation);
+  if (observation.kind == ObservedKind::case_error) return;
+
+  const bool returned = observation.kind == ObservedKind::returned;
+  check_ensures(context, check, environment, before, symbols, !returned, observation);
+  check_poison(run_inputs, observation);
+  if (returned && !check.probe) {
+    check_twins(context, steps, inputs, environment, observation);
+    record_results(context, steps, environment, observation);
+  }
+  if (observation.kind == ObservedKind::rejected) observation.usable_after = known_answer(context.device);
+}
+
+}  // namespace
+
+FormResult<Inputs> inputs_of(AttemptContext& context, const Check& check) {
+  if (!check.probe) return make_inputs(*context.kase, check.scenario, InputsEvaluator{});
+  if (!context.probed) {
+    FormResult<Inputs> made = make_inputs(*context.kase, check.scenario, InputsEvaluator{});
+    if (!made) return made;
+    context.probed = std::move(*made);
+  }
+  return copy_inputs(*context.probed, c10::Device(c10::kCPU));
+}
+
+Observation run_check(AttemptContext& context, const Check& check) {
+  const auto start = std::chrono::steady_clock::now();
+  Observation observation;
+  observation.check = check.name;
+  const auto case_error = [&](std::string reason, SourcePos pos) {
+    observation.kind = ObservedKind::case_error;
+    observation.reason = std::move(reason);
+    observation.reason_pos = pos;
+  };
+  try {
+    FormResult<Inputs> inputs = inputs_of(context, check);
+    if (!inputs) {
+      case_error(inputs.error().message, inputs.error().pos);
+    } else {
+      const std::string left_out = check.probe ? apply_probe(*context.kase, *check.probe, *inputs) : "";
+      if (!left_out.empty()) {
+        observation.kind = ObservedKind::left_out;
+        observation.reason = left_out;
+        observation.reason_pos = check.pos;
+      } else {
+        for (const Input& input : inputs->all)
+          observation.inputs.push_back(facts_of(input.name, input.value));
+        run_subject(context, check, *inputs, observation);
+      }
+    }
+  } catch (const EvalError& error) {
+    case_error(error.what(), error.pos());
+  } catch (...) {
+    // Outside the subject: an input could not be computed, or a clause could not be evaluated for lack of
+    // memory.
+    const Raised raised = classify(std::current_exception());
+    case_error(fmt::format("outside the subject, {}: {}", to_string(raised.error), raised.text), check.pos);
+  }
+  observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return observation;
+}
+
+}  // namespace relapse

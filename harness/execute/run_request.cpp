@@ -1,0 +1,134 @@
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <torch/headeronly/version.h>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <harness/case/reader.hpp>
+#include <harness/device/device.hpp>
+#include <harness/execute/check_run.hpp>
+#include <harness/execute/run_request.hpp>
+#include <harness/execute/show.hpp>
+#include <harness/isolate/wire.hpp>
+#include <harness/plan/plan.hpp>
+#include <harness/support/file.hpp>
+#include <harness/support/text.hpp>
+#include <harness/tensor/facts.hpp>
+
+namespace relapse {
+namespace {
+
+/// Switches that change results or fault reports, as this process sees them.
+constexpr const char* kSwitches[] = {"CUDA_LAUNCH_BLOCKING",    "CUDA_VISIBLE_DEVICES",
+                                     "PYTORCH_CUDA_ALLOC_CONF", "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE",
+                                     "OMP_NUM_THREADS",         "MKL_NUM_THREADS",
+                                     "ATEN_CPU_CAPABILITY",     "CUBLAS_WORKSPACE_CONFIG"};
+
+/// RLIMIT_DATA counts what the process has already: the limit is what it may add.
+void limit_memory(std::uint64_t limit) {
+  if (limit == 0) return;
+  std::uint64_t pages = 0;
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t skipped = 0;
+  statm >> skipped >> skipped >> skipped >> skipped >> skipped >> pages;  // the sixth field: data and stack
+  const std::uint64_t total = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + limit;
+  const rlimit bound{total, total};
+  setrlimit(RLIMIT_DATA, &bound);
+}
+
+Hello hello_of(const Request& request, const std::vector<std::pair<std::string, std::string>>& settings) {
+  Hello hello;
+  hello.nonce = request.nonce;
+  hello.worker_version = RELAPSE_VERSION;
+  hello.torch_version = TORCH_VERSION;
+  hello.device = request.device;
+  for (const char* name : kSwitches) {
+    if (const char* value = std::getenv(name)) hello.environment.emplace_back(name, value);
+  }
+  hello.settings = settings;
+  return hello;
+}
+
+/// Every check that was asked for answers with the same mistake.
+int refuse_all(const Request& request, int fd, const std::string& reason) {
+  for (const std::string& name : request.checks) {
+    Observation observation;
+    observation.check = name;
+    observation.kind = ObservedKind::case_error;
+    observation.reason = reason;
+    send_line(fd, to_json(Message{CheckStarted{name}}));
+    send_line(fd, to_json(Message{Observed{observation}}));
+  }
+  send_line(fd, to_json(Message{Done{request.nonce, static_cast<int>(request.checks.size()), 0, 0}}));
+  return 0;
+}
+
+int run_attempt(const Request& request, const Case& kase, int fd) {
+  AttemptContext context;
+  context.kase = &kase;
+  context.role = request.role == "unfixed" ? Role::unfixed : Role::fixed;
+  context.device = c10::Device(request.device);
+  context.folder = std::filesystem::path(request.case_file).parent_path().string();
+  context.step_started = [fd](const std::string& check, const StepRecord& step) {
+    send_line(fd, to_json(Message{StepStarted{check, step}}));
+  };
+  const std::vector<Check> checks = plan(kase, request.device.substr(0, request.device.find(':')));
+  Done done{request.nonce, 0, 0, 0};
+  for (const std::string& name : request.checks) {
+    send_line(fd, to_json(Message{CheckStarted{name}}));
+    const auto check =
+        std::find_if(checks.begin(), checks.end(), [&](const Check& c) { return c.name == name; });
+    Observation observation;
+    if (check == checks.end()) {
+      observation.check = name;
+      observation.kind = ObservedKind::case_error;
+      observation.reason =
+          fmt::format("the worker plans no check \"{}\": runner and worker differ; build both again", name);
+    } else {
+      observation = run_check(context, *check);
+    }
+    if (!send_line(fd, to_json(Message{Observed{observation}}))) return 1;
+    ++done.checks;
+    done.clauses_evaluated += observation.clauses_evaluated;
+    done.guards_reached += observation.guards_reached;
+    // Nothing more may run in a process whose device is lost.
+    if (observation.kind == ObservedKind::sticky_fault) _exit(0);
+  }
+  return send_line(fd, to_json(Message{done})) ? 0 : 1;
+}
+
+}  // namespace
+
+int run_request(const Request& request, int protocol_fd) {
+  Result<std::string> text = std::string();
+  ReadResult read;
+  const bool about_a_case = request.kind == RequestKind::attempt || request.kind == RequestKind::facts;
+  if (about_a_case) {
+    text = read_file(request.case_file);
+    if (text) read = read_case(*text, request.case_file, request.case_id);
+  }
+  const RunOptions options = read.value ? read.value->run : RunOptions{};
+  const auto settings = apply_settings(options, options.threads.value_or(request.threads));
+  limit_memory(request.memory_limit);
+  if (!send_line(protocol_fd, to_json(Message{hello_of(request, settings)}))) return 1;
+  if (!about_a_case) return answer(request, protocol_fd);
+
+  if (!text) return refuse_all(request, protocol_fd, text.error().message);
+  if (!request.case_hash.empty() && sha256_hex(*text) != request.case_hash) {
+    return refuse_all(request, protocol_fd,
+                      fmt::format("{} changed while the run was under way; run it again", request.case_file));
+  }
+  if (!read.value) {
+    return refuse_all(
+        request, protocol_fd,
+        read.diagnostics.empty() ? "the case cannot be read" : format(read.diagnostics.front()));
+  }
+  if (request.kind == RequestKind::facts) return answer_facts(request, *read.value, protocol_fd);
+  return run_attempt(request, *read.value, protocol_fd);
+}
+
+}  // namespace relapse

@@ -1,0 +1,17 @@
+#pragma once
+
+// `agrees`: the subject once more under another condition, and whether it gives the same results.
+
+#include <harness/execute/check_run.hpp>
+#include <harness/plan/observation.hpp>
+#include <harness/subject/environment.hpp>
+#include <vector>
+
+namespace relapse {
+
+/// Runs every twin that the contract asks for and this device can run; appends breaches `agrees.TWIN` and
+/// counts clauses. `first` is the environment after the subject returned, `inputs` its inputs before.
+void check_twins(AttemptContext& context, const std::vector<Step>& steps, const Inputs& inputs,
+                 const Environment& first, Observation& observation);
+
+}  // namespace relapse

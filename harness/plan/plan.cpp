@@ -1,0 +1,137 @@
+#include <cctype>
+#include <harness/plan/plan.hpp>
+#include <harness/plan/probes.hpp>
+
+namespace relapse {
+namespace {
+
+/// A name as part of an id: `above one` becomes `above-one`, so that a shell needs no quotes.
+std::string slug(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool keep = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' ||
+                      c == '=' || c == ',' || static_cast<unsigned char>(c) >= 0x80;
+    out += keep ? c : '-';
+  }
+  return out;
+}
+
+std::vector<Symptom> symptoms_for(const Case& kase, std::string_view device_kind) {
+  std::vector<Symptom> all;
+  for (const Failing& failing : kase.failing) {
+    const auto found = failing.symptoms.find(std::string(device_kind));
+    if (found != failing.symptoms.end()) all.insert(all.end(), found->second.begin(), found->second.end());
+  }
+  return all;
+}
+
+Outcome returns(SourcePos pos) {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::returns;
+  outcome.pos = pos;
+  return outcome;
+}
+
+/// The cartesian product of a batch's lists, in file order with the last list running fastest; each product
+/// is named after the values that tell it from its siblings.
+std::vector<Scenario> multiply_out(const Batch& batch) {
+  std::vector<Scenario> scenarios{batch.scenario};
+  const auto spread = [&](const std::string& symbol, std::size_t count, auto choose) {
+    std::vector<Scenario> next;
+    for (const Scenario& base : scenarios) {
+      for (std::size_t i = 0; i < count; ++i) {
+        Scenario scenario = base;
+        const std::string value = choose(scenario, i);
+        scenario.name += (base.name == batch.scenario.name ? ":" : ",") + symbol + "=" + value;
+        next.push_back(std::move(scenario));
+      }
+    }
+    scenarios = std::move(next);
+  };
+  for (const auto& [symbol, values] : batch.dim_lists) {
+    spread(symbol, values.size(), [&](Scenario& scenario, std::size_t i) {
+      scenario.dims.push_back(values[i]);
+      return to_string(*values[i].value);
+    });
+  }
+  for (const auto& [symbol, values] : batch.dtype_lists) {
+    spread(symbol, values.size(), [&](Scenario& scenario, std::size_t i) {
+      scenario.dtypes.push_back(values[i]);
+      return std::string(to_string(values[i].dtype));
+    });
+  }
+  return scenarios;
+}
+
+}  // namespace
+
+std::vector<Check> plan(const Case& kase, std::string_view device_kind) {
+  std::vector<Check> checks;
+  const std::vector<Symptom> symptoms = symptoms_for(kase, device_kind);
+  const auto add = [&](CheckKind kind, std::string name, const Scenario& scenario,
+                       std::vector<Outcome> expect) -> Check& {
+    Check check;
+    check.name = std::move(name);
+    check.kind = kind;
+    check.scenario = scenario;
+    check.expect = std::move(expect);
+    check.symptoms = symptoms;
+    check.pos = scenario.pos;
+    checks.push_back(std::move(check));
+    return checks.back();
+  };
+
+  for (const Failing& failing : kase.failing) {
+    const std::string& name = failing.scenario.name;
+    add(CheckKind::failing,
+        kase.failing.size() == 1 && name == "failing" ? "failing" : "failing:" + slug(name), failing.scenario,
+        failing.expect.for_device(std::string(device_kind)));
+  }
+  for (const Scenario& corrected : kase.corrected) {
+    add(CheckKind::corrected,
+        kase.corrected.size() == 1 && corrected.name == "corrected" ? "corrected"
+                                                                    : "corrected:" + slug(corrected.name),
+        corrected, {returns(corrected.pos)});
+  }
+  for (const Batch& batch : kase.batches) {
+    for (const Scenario& scenario : multiply_out(batch)) {
+      // A colon parts a batch from what its lists chose, so it survives; everything else is slugged.
+      const std::string own = slug(batch.scenario.name);
+      add(CheckKind::batch, own + scenario.name.substr(batch.scenario.name.size()), scenario,
+          {returns(scenario.pos)});
+    }
+  }
+  for (const Probe& probe : probes_of(kase, device_kind)) {
+    const Scenario& base = kase.corrected.front();
+    Outcome outcome = returns(base.pos);
+    if (!probe.must_hold()) outcome.kind = OutcomeKind::rejected;
+    const bool violation = probe.kind == ProbeKind::dtype || probe.kind == ProbeKind::rank ||
+                           probe.kind == ProbeKind::extent || probe.kind == ProbeKind::nan;
+    Check& check =
+        add(violation ? CheckKind::violation : CheckKind::boundary, probe_name(probe), base, {outcome});
+    // Only the contract's own ensures hold for a changed input; those of `corrected` are about its exact
+    // values.
+    check.scenario.ensures = {};
+    check.probe = probe;
+    if (const NameContract* contract = kase.contract.requires_.find(probe.name)) {
+      check.pos = contract->pos;
+      for (const Clause& clause : contract->clauses) {
+        for (const ClauseKind aim : probe.aims) {
+          if (clause.kind == aim) check.pos = clause.pos;
+        }
+      }
+    }
+  }
+  return checks;
+}
+
+std::string check_id(std::string_view case_id, std::string_view device_kind, std::string_view check_name) {
+  std::string id(case_id);
+  id += "@";
+  id += device_kind;
+  id += "/";
+  id += check_name;
+  return id;
+}
+
+}  // namespace relapse
