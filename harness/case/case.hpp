@@ -307,6 +307,7 @@ enum class FaultKind : std::uint8_t {
   hang
 };
 std::string_view to_string(FaultKind fault);
+std::optional<FaultKind> fault_kind_from(std::string_view name);
 
 /// A conjunction of comparisons such as `>=2.6,<3`; empty: every version.
 struct VersionRange {
