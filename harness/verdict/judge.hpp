@@ -16,9 +16,10 @@ struct JudgeContext {
 /// The verdict on a check that was answered.
 Verdict judge(const Check& check, const Observation& observation, const JudgeContext& context);
 
-/// The verdict on a check that had started and was not answered when its process ended: crash, time-out, no token.
-/// `step` is the last one that had started, or null.
-Verdict judge_ending(const Check& check, const Ending& ending, const StepRecord* step, const JudgeContext& context);
+/// The verdict on a check that had started and was not answered when its process ended: crash, time-out, no
+/// token. `step` is the last one that had started, or null.
+Verdict judge_ending(const Check& check, const Ending& ending, const StepRecord* step,
+                     const JudgeContext& context);
 
 /// A check that cannot be asked: skipped, not_run, infrastructure, case_error.
 Verdict no_run(VerdictKind kind, std::string reason, const Check& check);

@@ -1,0 +1,91 @@
+#pragma once
+
+// A run as its journal tells it: what every report reads. Built from events, live or afterwards.
+
+#include <harness/isolate/ending.hpp>
+#include <harness/plan/observation.hpp>
+#include <harness/verdict/summary.hpp>
+#include <harness/verdict/verdict.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace relapse {
+
+struct CheckRecord {
+  std::string kase, device, mode, name, kind;  ///< kind: failing, corrected, batch, boundary, violation
+  bool started = false, judged = false;
+  Verdict verdict;  ///< not_run until it is judged
+  double seconds = 0;
+  int attempt = 0;  ///< which one answered it, or was running when it ended; 0: none
+  std::optional<Observation> observation;
+  std::optional<StepRecord> step;  ///< the last one that had started
+};
+
+/// One case on one device.
+struct CaseRecord {
+  std::string id, file, title, source, date, device, mode;
+  std::vector<std::string> labels;
+  std::string covers;               ///< model, library, code
+  std::vector<std::size_t> checks;  ///< positions in RunRecord::checks
+};
+
+struct BrokenFile {
+  std::string id, file;
+  std::vector<std::string> messages;  ///< formatted diagnostics
+};
+struct DeviceRecord {
+  std::string device;
+  bool present = false, required = false;
+  std::string reason;  ///< why it is not there
+};
+struct AttemptRecord {
+  int id = 0;
+  std::string kase, device, mode;
+  std::vector<std::string> checks;
+  std::vector<std::pair<std::string, std::string>> environment, settings;
+  bool ended = false;
+  Ending ending;
+};
+
+struct RunRecord {
+  std::string version, started, ended, root, journal;
+  std::vector<std::string> command;
+  int jobs = 0, cores = 0;
+  std::string torch_version;
+  std::vector<DeviceRecord> devices;
+  std::vector<CaseRecord> cases;
+  std::vector<CheckRecord> checks;
+  std::vector<BrokenFile> broken_files;
+  std::map<int, AttemptRecord> attempts;
+  std::vector<std::string> notes;
+  bool finished = false, interrupted = false;
+  double seconds = 0;
+  int clauses = 0;
+
+  Tally tally() const;
+  ExitCode exit_code() const;
+};
+
+/// Builds a record event by event. An event that it does not know is passed over: newer journals stay
+/// readable.
+class RecordBuilder {
+ public:
+  void apply(const nlohmann::json& event);
+  const RunRecord& record() const { return record_; }
+  RunRecord& record() { return record_; }
+  /// The check an event is about, or null.
+  CheckRecord* find(const std::string& kase, const std::string& device, const std::string& mode,
+                    const std::string& check);
+
+ private:
+  void apply_line(AttemptRecord& attempt, const nlohmann::json& line);
+  RunRecord record_;
+  std::map<std::string, std::size_t> index_;
+};
+
+RunRecord record_of(const std::vector<nlohmann::json>& events);
+
+}  // namespace relapse

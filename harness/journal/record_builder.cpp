@@ -1,0 +1,124 @@
+#include <harness/isolate/wire.hpp>
+#include <harness/journal/event_json.hpp>
+#include <harness/journal/record.hpp>
+
+namespace relapse {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string key_of(const std::string& kase, const std::string& device, const std::string& mode,
+                   const std::string& check) {
+  return kase + "\n" + device + "\n" + mode + "\n" + check;
+}
+
+std::vector<std::string> strings(const Json& event, const char* member) {
+  return event.value(member, std::vector<std::string>{});
+}
+
+}  // namespace
+
+CheckRecord* RecordBuilder::find(const std::string& kase, const std::string& device, const std::string& mode,
+                                 const std::string& check) {
+  const auto found = index_.find(key_of(kase, device, mode, check));
+  return found == index_.end() ? nullptr : &record_.checks[found->second];
+}
+
+void RecordBuilder::apply(const Json& event) {
+  const std::string name = event.value("event", "");
+  if (name == "run_started") {
+    record_.version = event.value("relapse", "");
+    record_.started = event.value("time", "");
+    record_.root = event.value("root", "");
+    record_.command = strings(event, "command");
+    record_.jobs = event.value("jobs", 0);
+    record_.cores = event.value("cores", 0);
+  } else if (name == "device_found") {
+    record_.devices.push_back({event.value("device", ""), event.value("present", false),
+                               event.value("required", false), event.value("reason", "")});
+  } else if (name == "case_broken") {
+    record_.broken_files.push_back(
+        {event.value("case", ""), event.value("file", ""), strings(event, "messages")});
+  } else if (name == "planned") {
+    CaseRecord kase{event.value("case", ""),   event.value("file", ""),
+                    event.value("title", ""),  event.value("source", ""),
+                    event.value("date", ""),   event.value("device", ""),
+                    event.value("mode", ""),   strings(event, "labels"),
+                    event.value("covers", ""), {}};
+    for (const Json& planned : event.value("checks", Json::array())) {
+      CheckRecord check;
+      check.kase = kase.id;
+      check.device = kase.device;
+      check.mode = kase.mode;
+      check.name = planned.value("name", "");
+      check.kind = planned.value("kind", "");
+      check.verdict.kind = VerdictKind::not_run;
+      check.verdict.reason = "it was not reached";
+      check.verdict.pos = {planned.value("line", 0), planned.value("column", 0)};
+      index_[key_of(kase.id, kase.device, kase.mode, check.name)] = record_.checks.size();
+      kase.checks.push_back(record_.checks.size());
+      record_.checks.push_back(std::move(check));
+    }
+    record_.cases.push_back(std::move(kase));
+  } else if (name == "attempt_started") {
+    AttemptRecord attempt;
+    attempt.id = event.value("attempt", 0);
+    attempt.kase = event.value("case", "");
+    attempt.device = event.value("device", "");
+    attempt.mode = event.value("mode", "");
+    attempt.checks = strings(event, "checks");
+    record_.attempts[attempt.id] = std::move(attempt);
+  } else if (name == "line") {
+    const auto attempt = record_.attempts.find(event.value("attempt", 0));
+    if (attempt != record_.attempts.end() && event.contains("line"))
+      apply_line(attempt->second, event["line"]);
+  } else if (name == "attempt_ended") {
+    AttemptRecord& attempt = record_.attempts[event.value("attempt", 0)];
+    attempt.ended = true;
+    attempt.ending = ending_from(event.value("ending", Json::object()));
+  } else if (name == "judged") {
+    CheckRecord* check = find(event.value("case", ""), event.value("device", ""), event.value("mode", ""),
+                              event.value("check", ""));
+    if (!check) return;
+    check->judged = true;
+    check->verdict = verdict_from(event.value("verdict", Json::object()));
+    check->seconds = event.value("seconds", check->seconds);
+    check->attempt = event.value("attempt", check->attempt);
+  } else if (name == "note") {
+    record_.notes.push_back(event.value("text", ""));
+  } else if (name == "run_ended") {
+    record_.finished = true;
+    record_.interrupted = event.value("interrupted", false);
+    record_.ended = event.value("time", "");
+    record_.seconds = event.value("seconds", 0.0);
+  }
+}
+
+void RecordBuilder::apply_line(AttemptRecord& attempt, const Json& line) {
+  const ParsedLine parsed = parse_line(line.dump());
+  const Message* message = std::get_if<Message>(&parsed.value);
+  if (!message) return;
+  if (const auto* hello = std::get_if<Hello>(message)) {
+    record_.torch_version = hello->torch_version;
+    attempt.environment = hello->environment;
+    attempt.settings = hello->settings;
+  } else if (const auto* started = std::get_if<CheckStarted>(message)) {
+    if (CheckRecord* check = find(attempt.kase, attempt.device, attempt.mode, started->check)) {
+      check->started = true;
+      check->attempt = attempt.id;
+      check->step.reset();
+      if (!check->judged) check->verdict.reason = "it had started when the run ended";
+    }
+  } else if (const auto* step = std::get_if<StepStarted>(message)) {
+    if (CheckRecord* check = find(attempt.kase, attempt.device, attempt.mode, step->check))
+      check->step = step->step;
+  } else if (const auto* observed = std::get_if<Observed>(message)) {
+    if (CheckRecord* check = find(attempt.kase, attempt.device, attempt.mode, observed->observation.check)) {
+      check->seconds = observed->observation.seconds;
+      record_.clauses += observed->observation.clauses_evaluated;
+      check->observation = observed->observation;
+    }
+  }
+}
+
+}  // namespace relapse

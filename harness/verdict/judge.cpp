@@ -1,0 +1,279 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <harness/support/text.hpp>
+#include <harness/verdict/judge.hpp>
+#include <harness/verdict/signals.hpp>
+
+namespace relapse {
+namespace {
+
+std::string class_list(const std::vector<ErrorClass>& classes) {
+  std::vector<std::string> names;
+  for (const ErrorClass error : classes) names.emplace_back(to_string(error));
+  return join_or(names);
+}
+
+std::string outcome_text(const Outcome& outcome) {
+  switch (outcome.kind) {
+    case OutcomeKind::rejected:
+      return outcome.clause.empty()
+                 ? "rejected before anything reaches the device"
+                 : fmt::format("rejected by {} before anything reaches the device", outcome.clause);
+    case OutcomeKind::raises: {
+      std::vector<std::string> parts;
+      for (const std::string& part : outcome.match) parts.push_back(relapse::quoted(part));
+      return fmt::format("raises {}{}", class_list(outcome.classes),
+                         parts.empty() ? "" : " with " + join_or(parts));
+    }
+    case OutcomeKind::returns:
+      return "returns, and every clause holds";
+  }
+  return "";
+}
+
+std::string promise_of(const Check& check) {
+  if (check.probe && !check.probe->must_hold()) {
+    return fmt::format("rejected, since {} is out of what requires allows ({})", check.probe->name,
+                       to_string(check.probe->kind));
+  }
+  std::vector<std::string> texts;
+  for (const Outcome& outcome : check.expect) texts.push_back(outcome_text(outcome));
+  return join_or(texts);
+}
+
+Verdict start(VerdictKind kind, const Check& check) {
+  Verdict verdict;
+  verdict.kind = kind;
+  verdict.pos = check.pos;
+  verdict.promised = promise_of(check);
+  return verdict;
+}
+
+void sign(Verdict& verdict) {
+  verdict.signature = std::string(to_string(verdict.kind));
+  if (verdict.fault) {
+    verdict.signature += " " + std::string(to_string(*verdict.fault));
+  } else if (!verdict.error.empty()) {
+    verdict.signature += " " + verdict.error;
+  }
+  if (!verdict.clause.empty()) verdict.signature += " " + verdict.clause;
+}
+
+void blame(Verdict& verdict, const Breach& breach) {
+  verdict.clause = breach.clause;
+  verdict.pos = breach.pos;
+  verdict.promised = breach.promised;
+  verdict.seen.push_back(breach.seen);
+  verdict.seen.insert(verdict.seen.end(), breach.details.begin(), breach.details.end());
+}
+
+bool has_symptom(const Check& check, const Observation& observation, const JudgeContext& context) {
+  return std::any_of(check.symptoms.begin(), check.symptoms.end(),
+                     [&](const Symptom& symptom) { return shows(symptom, observation, context); });
+}
+
+const Outcome* outcome_of(const Check& check, OutcomeKind kind) {
+  for (const Outcome& outcome : check.expect) {
+    if (outcome.kind == kind) return &outcome;
+  }
+  return nullptr;
+}
+
+/// Clauses that count whatever the outcome: those of ensures after a return, `unchanged` and poison after an
+/// error.
+Verdict by_clauses(const Check& check, const Observation& observation, const JudgeContext& context) {
+  if (observation.broken.empty()) {
+    Verdict verdict = start(VerdictKind::held, check);
+    sign(verdict);
+    return verdict;
+  }
+  Verdict verdict =
+      start(has_symptom(check, observation, context) ? VerdictKind::relapsed : VerdictKind::broken, check);
+  blame(verdict, observation.broken.front());
+  for (std::size_t i = 1; i < observation.broken.size(); ++i) {
+    const Breach& breach = observation.broken[i];
+    verdict.seen.push_back(fmt::format("also {}: {}", breach.clause, breach.seen));
+  }
+  sign(verdict);
+  return verdict;
+}
+
+Verdict judge_returned(const Check& check, const Observation& observation, const JudgeContext& context) {
+  if (outcome_of(check, OutcomeKind::returns)) {
+    if (observation.guards_reached < observation.guards_expected) {
+      Verdict verdict = start(VerdictKind::broken, check);
+      verdict.clause = "guard";
+      verdict.promised = "every guard() is reached";
+      verdict.seen.push_back(
+          fmt::format("{} of {} were", observation.guards_reached, observation.guards_expected));
+      sign(verdict);
+      return verdict;
+    }
+    return by_clauses(check, observation, context);
+  }
+  // It should have been refused. Which clause let it through is where the reader should look.
+  Verdict verdict =
+      start(has_symptom(check, observation, context) ? VerdictKind::relapsed : VerdictKind::broken, check);
+  verdict.clause = "expect";
+  verdict.seen.push_back("accepted: the subject returned without complaint");
+  if (observation.guards_expected == 0) verdict.seen.push_back("no guard() stands in the subject");
+  for (const Breach& breach : observation.broken) {
+    verdict.seen.push_back(fmt::format("and {}: {}", breach.clause, breach.seen));
+  }
+  if (!observation.requires_broken.empty()) {
+    const Breach& breach = observation.requires_broken.front();
+    verdict.seen.push_back(fmt::format("the input breaks {}: {}", breach.promised, breach.seen));
+    verdict.clause = breach.clause;
+    verdict.pos = breach.pos;
+  } else if (!check.expect.empty() && check.expect.front().pos.line > 0) {
+    verdict.pos = check.expect.front().pos;
+  }
+  sign(verdict);
+  return verdict;
+}
+
+bool aims_at(const Probe& probe, const std::string& clause) {
+  return std::any_of(probe.aims.begin(), probe.aims.end(), [&](ClauseKind kind) {
+    return clause == probe.name + "." + std::string(to_string(kind));
+  });
+}
+
+Verdict judge_rejected(const Check& check, const Observation& observation, const JudgeContext& context) {
+  const Outcome* rejected = outcome_of(check, OutcomeKind::rejected);
+  const bool as_raise = [&] {
+    const Outcome* raises = outcome_of(check, OutcomeKind::raises);
+    return raises && std::find(raises->classes.begin(), raises->classes.end(), ErrorClass::contract_error) !=
+                         raises->classes.end();
+  }();
+  const bool right_clause =
+      rejected && (check.probe ? aims_at(*check.probe, observation.rejected_by)
+                               : rejected->clause.empty() || rejected->clause == observation.rejected_by);
+  if (right_clause || as_raise) {
+    if (!observation.usable_after) {
+      Verdict verdict = start(VerdictKind::faulted, check);
+      verdict.seen.push_back("rejected, but afterwards the device computed a wrong answer");
+      sign(verdict);
+      return verdict;
+    }
+    return by_clauses(check, observation, context);
+  }
+  Verdict verdict = start(VerdictKind::broken, check);
+  const std::string promised = verdict.promised;
+  if (observation.rejection) blame(verdict, *observation.rejection);
+  verdict.promised = promised;
+  verdict.seen.insert(verdict.seen.begin(), fmt::format("guard() refused it by {}", observation.rejected_by));
+  verdict.step = observation.step;
+  sign(verdict);
+  return verdict;
+}
+
+Verdict judge_raised(const Check& check, const Observation& observation, const JudgeContext& context) {
+  const Raised& raised = *observation.raised;
+  if (const Outcome* outcome = outcome_of(check, OutcomeKind::raises)) {
+    const bool class_fits =
+        std::any_of(outcome->classes.begin(), outcome->classes.end(),
+                    [&](ErrorClass error) { return error == raised.error || error == ErrorClass::any; });
+    const bool text_fits =
+        outcome->match.empty() ||
+        std::any_of(outcome->match.begin(), outcome->match.end(),
+                    [&](const std::string& part) { return raised.text.find(part) != std::string::npos; });
+    if (class_fits && text_fits) return by_clauses(check, observation, context);
+  }
+  Verdict verdict =
+      start(has_symptom(check, observation, context) ? VerdictKind::relapsed : VerdictKind::faulted, check);
+  verdict.error = std::string(to_string(raised.error));
+  verdict.step = observation.step;
+  verdict.seen.push_back(fmt::format("{} {}", verdict.error, relapse::quoted(raised.text, 600)));
+  if (observation.guards_expected > 0 && observation.guards_reached == 0)
+    verdict.seen.push_back("guard() was not reached");
+  for (const Breach& breach : observation.broken) {
+    verdict.seen.push_back(fmt::format("and {}: {}", breach.clause, breach.seen));
+  }
+  sign(verdict);
+  return verdict;
+}
+
+}  // namespace
+
+Verdict judge(const Check& check, const Observation& observation, const JudgeContext& context) {
+  switch (observation.kind) {
+    case ObservedKind::case_error: {
+      Verdict verdict = no_run(VerdictKind::case_error, observation.reason, check);
+      if (observation.reason_pos.line > 0) verdict.pos = observation.reason_pos;
+      if (!observation.requires_broken.empty()) verdict.clause = observation.requires_broken.front().clause;
+      sign(verdict);
+      return verdict;
+    }
+    case ObservedKind::left_out:
+      return no_run(VerdictKind::left_out, observation.reason, check);
+    case ObservedKind::returned:
+      return judge_returned(check, observation, context);
+    case ObservedKind::rejected:
+      return judge_rejected(check, observation, context);
+    case ObservedKind::raised:
+    case ObservedKind::sticky_fault:
+      break;
+  }
+  if (observation.raised) return judge_raised(check, observation, context);
+  Verdict verdict = start(VerdictKind::no_verdict, check);
+  verdict.seen.push_back("the child said that something was raised, but not what");
+  sign(verdict);
+  return verdict;
+}
+
+Verdict judge_ending(const Check& check, const Ending& ending, const StepRecord* step,
+                     const JudgeContext& context) {
+  Verdict verdict = start(VerdictKind::no_verdict, check);
+  if (step) {
+    verdict.step = step->index;
+    verdict.seen.push_back(fmt::format("in step {}: {}", step->index + 1, step->text));
+  }
+  const bool recorded = std::any_of(check.symptoms.begin(), check.symptoms.end(),
+                                    [&](const Symptom& symptom) { return shows(symptom, ending, context); });
+  switch (ending.cause) {
+    case EndCause::deadline:
+      verdict.kind = recorded ? VerdictKind::relapsed : VerdictKind::timed_out;
+      verdict.fault = FaultKind::hang;
+      verdict.seen.push_back(
+          fmt::format("no answer after {:.1f} s; ended by {}", ending.seconds,
+                      ending.grace_ran_out ? "SIGKILL, since SIGTERM was not enough" : "SIGTERM"));
+      break;
+    case EndCause::memory:
+      verdict.kind = VerdictKind::faulted;
+      verdict.error = std::string(to_string(ErrorClass::out_of_memory));
+      verdict.seen.push_back(
+          fmt::format("it held {} of memory and was ended for that", bytes_text(ending.max_rss)));
+      break;
+    case EndCause::interrupted:
+      return no_run(VerdictKind::not_run, "the run was interrupted", check);
+    case EndCause::lost:
+      verdict.seen.push_back("the process above it died, so how it ended is not known");
+      break;
+    case EndCause::by_itself:
+      if (ending.signal != 0) {
+        verdict.kind = recorded ? VerdictKind::relapsed : VerdictKind::faulted;
+        verdict.fault = FaultKind::crash;
+        verdict.seen.push_back(fmt::format("died by {}{}", signal_name(ending.signal),
+                                           ending.core_dumped ? " (core dumped)" : ""));
+      } else {
+        verdict.seen.push_back(
+            fmt::format("the child ended with exit status {} and gave no answer", ending.exit_status));
+      }
+      break;
+  }
+  if (!ending.protocol_error.empty()) verdict.seen.push_back("protocol: " + ending.protocol_error);
+  sign(verdict);
+  return verdict;
+}
+
+Verdict no_run(VerdictKind kind, std::string reason, const Check& check) {
+  Verdict verdict;
+  verdict.kind = kind;
+  verdict.pos = check.pos;
+  verdict.reason = std::move(reason);
+  sign(verdict);
+  return verdict;
+}
+
+}  // namespace relapse
