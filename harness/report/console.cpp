@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <harness/report/console.hpp>
+#include <harness/report/failure_text.hpp>
+#include <harness/support/text.hpp>
+#include <map>
+#include <set>
+
+namespace relapse {
+namespace {
+
+std::string plural(std::int64_t count, std::string_view one, std::string_view many = {}) {
+  const std::string word = count == 1     ? std::string(one)
+                           : many.empty() ? std::string(one) + "s"
+                                          : std::string(many);
+  return with_thousands(count) + " " + word;
+}
+
+std::size_t case_count(const RunRecord& run) {
+  std::set<std::string> ids;
+  for (const CaseRecord& kase : run.cases) ids.insert(kase.id);
+  for (const BrokenFile& file : run.broken_files) ids.insert(file.id);
+  return ids.size();
+}
+
+/// Verdicts of cases on one device: a case is red when one of its checks is, held when nothing is red and
+/// something held.
+struct DeviceLine {
+  int held = 0, red = 0, skipped = 0, not_run = 0, checks = 0;
+};
+
+std::map<std::string, DeviceLine> by_device(const RunRecord& run) {
+  std::map<std::string, DeviceLine> lines;
+  for (const CaseRecord& kase : run.cases) {
+    Tally tally;
+    for (const std::size_t index : kase.checks) tally.add(run.checks[index].verdict.kind);
+    DeviceLine& line = lines[kase.device];
+    line.checks += tally.held + tally.red();
+    if (tally.red() > 0) {
+      ++line.red;
+    } else if (tally.not_run > 0) {
+      ++line.not_run;
+    } else if (tally.held > 0) {
+      ++line.held;
+    } else {
+      ++line.skipped;
+    }
+  }
+  return lines;
+}
+
+std::string counts(const DeviceLine& line, const Style& style) {
+  std::vector<std::string> parts;
+  if (line.held > 0) parts.push_back(style.green(fmt::format("{} held", line.held)));
+  if (line.red > 0) parts.push_back(style.red(fmt::format("{} red", line.red)));
+  if (line.skipped > 0) parts.push_back(style.yellow(fmt::format("{} skipped", line.skipped)));
+  if (line.not_run > 0) parts.push_back(style.yellow(fmt::format("{} not run", line.not_run)));
+  return join(parts, ", ");
+}
+
+std::string skip_lines(const RunRecord& run) {
+  // Grouped by reason: "no driver" said once for 22 cases, not 22 times.
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> reasons;
+  for (const CheckRecord& check : run.checks) {
+    if (check.verdict.kind != VerdictKind::skipped && check.verdict.kind != VerdictKind::not_run) continue;
+    reasons[{std::string(to_string(check.verdict.kind)), check.verdict.reason}].insert(check.kase + " @" +
+                                                                                       check.device);
+  }
+  std::string out;
+  for (const auto& [key, cases] : reasons) {
+    const std::string word = key.first == "not_run" ? "not run" : "skipped";
+    const std::string who = cases.size() <= 2 ? join({cases.begin(), cases.end()}, ", ")
+                                              : plural(static_cast<std::int64_t>(cases.size()), "case");
+    out += fmt::format("{:<8} {}: {}\n", word, who, key.second);
+  }
+  return out;
+}
+
+std::string seconds_text(double seconds) {
+  return seconds < 10 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.0f} s", seconds);
+}
+
+}  // namespace
+
+std::string console_head(const RunRecord& run, const Style& style) {
+  std::vector<std::string> present;
+  for (const DeviceRecord& device : run.devices) {
+    if (device.present)
+      present.push_back(device.device == "cpu" ? fmt::format("cpu ({})", plural(run.cores, "core"))
+                                               : device.device);
+  }
+  std::string out = fmt::format("relapse {} · {} · {} from {}\n", run.version,
+                                present.empty() ? "no device" : join(present, ", "),
+                                plural(static_cast<std::int64_t>(case_count(run)), "case"), run.root);
+  for (const DeviceRecord& device : run.devices) {
+    if (device.present) continue;
+    const std::string line = fmt::format("  {}: {}; {}\n", device.device, device.reason,
+                                         device.required ? "it is required" : "its checks are skipped");
+    out += device.required ? style.red(line) : line;
+  }
+  for (const BrokenFile& file : run.broken_files) {
+    for (const std::string& message : file.messages)
+      out += message + (message.empty() || message.back() != '\n' ? "\n" : "");
+  }
+  return out;
+}
+
+std::string console_failure(const RunRecord& run, const CheckRecord& check, const Style& style) {
+  const FailureText text = failure_text(run, check);
+  return fmt::format("{}  {}   {}\n{}\n", style.bold(style.red(fmt::format("{:<9}", text.word))),
+                     style.bold(text.what), style.dim(text.where), body_of(text));
+}
+
+std::string console_tail(const RunRecord& run, const Style& style) {
+  const Tally tally = run.tally();
+  std::string out = skip_lines(run);
+  std::string line;
+  const std::map<std::string, DeviceLine> devices = by_device(run);
+  for (const auto& [device, counted] : devices)
+    line += fmt::format("{}{} {}", line.empty() ? "" : " · ", device, counts(counted, style));
+  if (!run.broken_files.empty()) {
+    line += (line.empty() ? "" : " · ") +
+            style.red(plural(static_cast<std::int64_t>(run.broken_files.size()), "broken file"));
+  }
+  if (line.empty()) line = "nothing was selected";
+  out += line;
+  if (tally.all() > 0) {
+    out += fmt::format(" · {} · {} · {}", plural(tally.held + tally.red(), "check"),
+                       plural(run.clauses, "clause"), seconds_text(run.seconds));
+  }
+  if (tally.left_out > 0) out += fmt::format(" · {} left out", plural(tally.left_out, "probe"));
+  out += "\n";
+  for (const std::string& note : run.notes) out += "note: " + note + "\n";
+  if (!run.finished)
+    out += style.yellow("the run did not end: its runner was stopped; what had not been judged is not run\n");
+  if (run.interrupted) out += style.yellow("interrupted\n");
+  if (!run.journal.empty()) out += style.dim("journal " + run.journal) + "\n";
+  const ExitCode code = run.exit_code();
+  if (code != ExitCode::held) out += fmt::format("exit {}\n", static_cast<int>(code));
+  return out;
+}
+
+std::string console_report(const RunRecord& run, const Style& style) {
+  std::string out = console_head(run, style) + "\n";
+  for (const CheckRecord& check : run.checks) {
+    if (is_red(check.verdict.kind)) out += console_failure(run, check, style);
+  }
+  return out + console_tail(run, style);
+}
+
+}  // namespace relapse

@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <harness/report/failure_text.hpp>
+#include <harness/report/junit.hpp>
+#include <harness/support/text.hpp>
+#include <pugixml.hpp>
+#include <sstream>
+
+namespace relapse {
+namespace {
+
+enum class Element { pass, failure, error, skipped };
+
+Element element_of(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::held:
+      return Element::pass;
+    case VerdictKind::broken:
+    case VerdictKind::relapsed:
+    case VerdictKind::unstable:
+      return Element::failure;
+    case VerdictKind::faulted:
+    case VerdictKind::timed_out:
+    case VerdictKind::no_verdict:
+    case VerdictKind::case_error:
+    case VerdictKind::infrastructure:
+      return Element::error;
+    case VerdictKind::skipped:
+    case VerdictKind::not_run:
+    case VerdictKind::left_out:
+      return Element::skipped;
+  }
+  return Element::error;
+}
+
+/// A fault that broke a promise by raising is a failure of the test; a death of the process is an error of
+/// it.
+Element element_of(const CheckRecord& check) {
+  if (check.verdict.kind == VerdictKind::faulted && check.verdict.fault != FaultKind::crash)
+    return Element::failure;
+  return element_of(check.verdict.kind);
+}
+
+void set(pugi::xml_node node, const char* name, const std::string& value) {
+  node.append_attribute(name).set_value(legal_in_xml(value).c_str());
+}
+
+void put_text(pugi::xml_node node, const std::string& text) {
+  node.append_child(pugi::node_pcdata).set_value(legal_in_xml(text).c_str());
+}
+
+struct Counts {
+  int tests = 0, failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
+};
+
+void put_counts(pugi::xml_node node, const Counts& counts) {
+  set(node, "tests", std::to_string(counts.tests));
+  set(node, "failures", std::to_string(counts.failures));
+  set(node, "errors", std::to_string(counts.errors));
+  set(node, "skipped", std::to_string(counts.skipped));
+  set(node, "time", fmt::format("{:.3f}", counts.seconds));
+}
+
+void put_check(pugi::xml_node suite, const RunRecord& run, const CaseRecord& kase, const CheckRecord& check,
+               Counts& counts) {
+  pugi::xml_node test = suite.append_child("testcase");
+  set(test, "name", check.name);
+  set(test, "classname", check.kase + "@" + check.device);
+  set(test, "file", kase.file);
+  if (check.verdict.pos.line > 0) set(test, "line", std::to_string(check.verdict.pos.line));
+  set(test, "time", fmt::format("{:.3f}", check.seconds));
+  ++counts.tests;
+  counts.seconds += check.seconds;
+  const Element element = element_of(check);
+  if (element == Element::pass) return;
+  if (element == Element::skipped) {
+    ++counts.skipped;
+    set(test.append_child("skipped"), "message",
+        std::string(to_string(check.verdict.kind)) + ": " + check.verdict.reason);
+    return;
+  }
+  ++(element == Element::failure ? counts.failures : counts.errors);
+  const FailureText text = failure_text(run, check);
+  pugi::xml_node red = test.append_child(element == Element::failure ? "failure" : "error");
+  const std::string first = !check.verdict.seen.empty() ? check.verdict.seen.front() : check.verdict.reason;
+  set(red, "message", text.word + ": " + first);
+  set(red, "type", check.verdict.signature);
+  put_text(red, text.where + "\n" + body_of(text));
+}
+
+}  // namespace
+
+std::string legal_in_xml(const std::string& text) {
+  // XML 1.0 allows tab, line feed and carriage return of the control characters, and neither U+FFFE nor
+  // U+FFFF.
+  const std::string valid = to_valid_utf8(text);
+  std::string out;
+  out.reserve(valid.size());
+  for (std::size_t i = 0; i < valid.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(valid[i]);
+    if (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') continue;
+    if (byte == 0xef && i + 2 < valid.size() && static_cast<unsigned char>(valid[i + 1]) == 0xbf &&
+        static_cast<unsigned char>(valid[i + 2]) >= 0xbe) {
+      i += 2;
+      continue;
+    }
+    out += valid[i];
+  }
+  return out;
+}
+
+std::string junit_report(const RunRecord& run) {
+  pugi::xml_document document;
+  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
+  set(declaration, "version", "1.0");
+  set(declaration, "encoding", "UTF-8");
+  pugi::xml_node suites = document.append_child("testsuites");
+  set(suites, "name", "relapse");
+  Counts all;
+  for (const CaseRecord& kase : run.cases) {
+    pugi::xml_node suite = suites.append_child("testsuite");
+    set(suite, "name", kase.id + "@" + kase.device);
+    set(suite, "timestamp", run.started);
+    set(suite, "file", kase.file);
+    pugi::xml_node properties = suite.append_child("properties");
+    for (const auto& [name, value] : {std::pair{"title", kase.title}, std::pair{"incident", kase.source},
+                                      std::pair{"device", kase.device}, std::pair{"mode", kase.mode},
+                                      std::pair{"torch", run.torch_version}}) {
+      pugi::xml_node property = properties.append_child("property");
+      set(property, "name", name);
+      set(property, "value", value);
+    }
+    Counts counts;
+    for (const std::size_t index : kase.checks) put_check(suite, run, kase, run.checks[index], counts);
+    put_counts(suite, counts);
+    all.tests += counts.tests;
+    all.failures += counts.failures;
+    all.errors += counts.errors;
+    all.skipped += counts.skipped;
+    all.seconds += counts.seconds;
+  }
+  for (const BrokenFile& file : run.broken_files) {
+    pugi::xml_node suite = suites.append_child("testsuite");
+    set(suite, "name", file.id);
+    pugi::xml_node test = suite.append_child("testcase");
+    set(test, "name", "reading");
+    set(test, "classname", file.id);
+    set(test, "file", file.file);
+    pugi::xml_node red = test.append_child("error");
+    set(red, "message", fmt::format("{} mistakes in the case file", file.messages.size()));
+    put_text(red, join(file.messages, "\n"));
+    put_counts(suite, {1, 0, 1, 0, 0});
+    ++all.tests;
+    ++all.errors;
+  }
+  put_counts(suites, all);
+  std::ostringstream out;
+  document.save(out, "  ", pugi::format_default, pugi::encoding_utf8);
+  return out.str();
+}
+
+}  // namespace relapse

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <harness/schedule/attempt_state.hpp>
+#include <harness/verdict/signals.hpp>
+
+namespace relapse {
+
+const Check* AttemptState::check_named(const std::string& name) const {
+  const auto found =
+      std::find_if(job_->checks.begin(), job_->checks.end(), [&](const Check& c) { return c.name == name; });
+  return found == job_->checks.end() ? nullptr : &*found;
+}
+
+bool AttemptState::is_answered(const std::string& name) const {
+  return std::find(answered_.begin(), answered_.end(), name) != answered_.end();
+}
+
+std::optional<Judgement> AttemptState::take(const Message& message) {
+  if (const auto* hello = std::get_if<Hello>(&message)) {
+    context_.torch_version = hello->torch_version;
+  } else if (const auto* started = std::get_if<CheckStarted>(&message)) {
+    started_ = started->check;
+    step_.reset();
+  } else if (const auto* step = std::get_if<StepStarted>(&message)) {
+    step_ = step->step;
+  } else if (const auto* observed = std::get_if<Observed>(&message)) {
+    const Observation& observation = observed->observation;
+    const Check* check = check_named(observation.check);
+    if (!check || is_answered(observation.check)) return std::nullopt;
+    answered_.push_back(observation.check);
+    started_.clear();
+    return Judgement{observation.check, judge(*check, observation, context_), observation.seconds};
+  }
+  return std::nullopt;
+}
+
+/// A check that was answered by a child whose word cannot be taken: its answer is withdrawn.
+Judgement AttemptState::untrusted(const std::string& name, const Ending& ending) const {
+  Verdict verdict = no_run(VerdictKind::no_verdict, "", *check_named(name));
+  if (!ending.protocol_error.empty()) {
+    verdict.seen.push_back("its child broke the protocol: " + ending.protocol_error);
+  } else if (ending.signal != 0) {
+    verdict.seen.push_back(fmt::format("its child answered, then died by {} before it gave its token",
+                                       signal_name(ending.signal)));
+  } else {
+    verdict.seen.push_back(fmt::format("its child answered, then ended with exit status {} without its token",
+                                       ending.exit_status));
+  }
+  return {name, std::move(verdict), std::nullopt};
+}
+
+std::vector<Judgement> AttemptState::finish(const Ending& ending) {
+  std::vector<Judgement> judgements;
+  const bool trusted = ending.done && ending.protocol_error.empty();
+  if (!started_.empty() && !is_answered(started_)) {
+    const Check* check = check_named(started_);
+    if (check) {
+      judgements.push_back(
+          {started_, judge_ending(*check, ending, step_ ? &*step_ : nullptr, context_), std::nullopt});
+      answered_.push_back(started_);
+    }
+  } else if (!trusted && !answered_.empty() && ending.cause == EndCause::by_itself) {
+    // It ended between two checks, or after the last, without its token: what killed it may lie in the last
+    // one.
+    judgements.push_back(untrusted(answered_.back(), ending));
+  }
+  if (!ending.protocol_error.empty()) {
+    for (const std::string& name : answered_) {
+      const bool done = std::any_of(judgements.begin(), judgements.end(),
+                                    [&](const Judgement& j) { return j.check == name; });
+      if (!done) judgements.push_back(untrusted(name, ending));
+    }
+  }
+  for (const std::string& name : asked_) {
+    if (!is_answered(name)) left_.push_back(name);
+  }
+  // A child that answered nothing and started nothing would be tried for ever: its end is the verdict on the
+  // first check.
+  if (judgements.empty() && answered_.empty() && !left_.empty() && ending.cause != EndCause::interrupted) {
+    judgements.push_back(
+        {left_.front(), judge_ending(*check_named(left_.front()), ending, nullptr, context_), std::nullopt});
+    left_.erase(left_.begin());
+  }
+  return judgements;
+}
+
+}  // namespace relapse

@@ -1,0 +1,49 @@
+#pragma once
+
+// One running attempt: what was asked, what was answered, and what its end means for the checks that are
+// left.
+
+#include <harness/isolate/isolator.hpp>
+#include <harness/schedule/scheduler.hpp>
+#include <harness/verdict/judge.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace relapse {
+
+/// A verdict to be journaled.
+struct Judgement {
+  std::string check;
+  Verdict verdict;
+  std::optional<double> seconds;
+};
+
+class AttemptState {
+ public:
+  AttemptState(const Job& job, std::vector<std::string> asked) : job_(&job), asked_(std::move(asked)) {}
+
+  /// A line of the child; an observation gives a judgement.
+  std::optional<Judgement> take(const Message& message);
+
+  /// The end of the child: judgements on what its end decides. Afterwards `left()` names the checks for a new
+  /// child.
+  std::vector<Judgement> finish(const Ending& ending);
+
+  const std::vector<std::string>& left() const { return left_; }
+  const Job& job() const { return *job_; }
+
+ private:
+  const Check* check_named(const std::string& name) const;
+  bool is_answered(const std::string& name) const;
+  Judgement untrusted(const std::string& name, const Ending& ending) const;
+
+  const Job* job_;
+  std::vector<std::string> asked_, answered_, left_;
+  std::string started_;  ///< the check that runs now
+  std::optional<StepRecord> step_;
+  JudgeContext context_;
+};
+
+}  // namespace relapse

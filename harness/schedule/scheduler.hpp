@@ -1,0 +1,49 @@
+#pragma once
+
+// Which attempt runs when: slots, new children for what is left after a death, time-outs, interrupts. It
+// writes every event to the journal before it acts on it, and asks verdict/ for every verdict.
+
+#include <chrono>
+#include <functional>
+#include <harness/isolate/isolator.hpp>
+#include <harness/plan/check.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace relapse {
+
+/// One case on one device in one mode, with the checks that were selected.
+struct Job {
+  const Case* kase = nullptr;  ///< outlives the run
+  std::string file;            ///< absolute path
+  std::string hash;            ///< SHA-256 of the file
+  std::string device = "cpu";
+  std::string mode = "blocking";
+  std::string role = "fixed";
+  std::vector<Check> checks;
+  std::string skip;  ///< not empty: every check is skipped for this reason
+};
+
+struct ScheduleOptions {
+  int jobs = 1;
+  std::optional<double> timeout;   ///< seconds, over the case's own
+  std::optional<double> deadline;  ///< seconds for the whole run
+  bool fail_fast = false;
+  int repeat = 1;  ///< each check in so many fresh processes
+};
+
+/// Takes events in order: the caller journals and shows them.
+using EventSink = std::function<void(const nlohmann::json& event)>;
+
+/// What became of the run besides its verdicts.
+struct ScheduleResult {
+  bool interrupted = false;
+};
+
+/// Runs all jobs. Every check of every job gets exactly one lasting verdict in the events.
+ScheduleResult run_jobs(const std::vector<Job>& jobs, Isolator& isolator, const ScheduleOptions& options,
+                        const EventSink& sink);
+
+}  // namespace relapse
