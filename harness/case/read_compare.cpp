@@ -71,7 +71,10 @@ void read_agreement(ReadContext& context, const YamlNode& node, const Where& whe
 
 constexpr std::array<Field<std::vector<std::string>>, 1> kExceptField = {{
     {{"except", {}, "names", "results that are not compared"},
-     [](auto& c, auto& n, auto& w, auto& names) { read_text_list(c, n, w, names); }},
+     [](auto& c, auto& n, auto& w, auto& names) {
+       read_text_list(c, n, w, names);
+       for (const YamlNode& item : n.items) c.refer(Reference::Kind::result, item, w);
+     }},
 }};
 
 template <Twin twin>

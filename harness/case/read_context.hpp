@@ -25,6 +25,22 @@ struct Where {
   std::string in() const;
 };
 
+/// Something that names a clause or a name elsewhere in the file, looked up when all of it was read.
+struct Reference {
+  enum class Kind : std::uint8_t {
+    rejected,  ///< a clause of requires
+    wrong,     ///< a clause of ensures or agrees
+    breaks,    ///< likewise, or `expect` or `guard`
+    result,    ///< a name under ensures, or another result
+    required   ///< a name under requires
+  };
+  Kind kind = Kind::result;
+  std::string text;
+  SourcePos pos;
+  int length = 1;
+  std::string where;
+};
+
 class ReadContext {
  public:
   ReadContext(const SourceText& source, std::string file, const ReadLimits& limits)
@@ -38,6 +54,12 @@ class ReadContext {
   void expected(const YamlNode& node, const Where& where, const std::string& what, std::string hint = "");
   /// `failing.expect: expected one of a, b or c, got "x"; did you mean "a"?`.
   void unknown_word(const YamlNode& node, const Where& where, const std::vector<std::string>& words);
+
+  /// Notes a scalar that names something else.
+  void refer(Reference::Kind kind, const YamlNode& node, const Where& where) {
+    if (node.is_scalar()) references_.push_back({kind, node.text, node.pos, node.length, where.text()});
+  }
+  const std::vector<Reference>& references() const { return references_; }
 
   /// Notes what this version reads but does not execute.
   void unsupported(std::string what, SourcePos pos) { unsupported_.push_back({std::move(what), pos}); }
@@ -56,6 +78,7 @@ class ReadContext {
   ReadLimits limits_;
   std::vector<Diagnostic> diagnostics_;
   std::vector<Unsupported> unsupported_;
+  std::vector<Reference> references_;
 };
 
 /// `a map`, `a list`, `nothing`, or the text in quotes.

@@ -154,6 +154,7 @@ void read_boundaries(ReadContext& context, const YamlNode& node, const Where& wh
   target.boundaries = BoundariesKind::names;
   if (!node.is_sequence()) return context.expected(node, where, "off, or a list of names");
   read_text_list(context, node, where, target.boundary_names);
+  for (const YamlNode& item : node.items) context.refer(Reference::Kind::required, item, where);
 }
 
 Level incident_level() {

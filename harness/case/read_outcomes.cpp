@@ -60,11 +60,13 @@ constexpr std::array<Field<Symptom>, 8> kSymptomFields = {{
      [](auto& c, auto& n, auto& w, auto& s) {
        s.kind = SymptomKind::wrong;
        s.wrong = read_text(c, n, w).value_or("");
+       c.refer(Reference::Kind::wrong, n, w);
      }},
     {{"unstable", {}, "name", "this result differs from run to run"},
      [](auto& c, auto& n, auto& w, auto& s) {
        s.kind = SymptomKind::unstable;
        s.unstable = read_text(c, n, w).value_or("");
+       c.refer(Reference::Kind::result, n, w);
      }},
     {{"accepted", {}, "true", "no complaint"},
      [](auto& c, auto& n, auto& w, auto& s) {
@@ -113,6 +115,7 @@ constexpr std::array<Field<Outcome>, 1> kRejectedFields = {{
      [](auto& c, auto& n, auto& w, auto& outcome) {
        outcome.kind = OutcomeKind::rejected;
        outcome.clause = read_text(c, n, w).value_or("");
+       c.refer(Reference::Kind::rejected, n, w);
      }},
 }};
 constexpr std::array<Field<Outcome>, 2> kRaisesFields = {{

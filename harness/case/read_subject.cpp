@@ -185,7 +185,10 @@ constexpr std::array<Field<Unfixed>, 1> kNoneFields = {{
 }};
 constexpr std::array<Field<Mutant>, 1> kMutantFields = {{
     {{"breaks", {}, "clause", "a clause that must catch it: loss.same_as, or expect"},
-     [](auto& c, auto& n, auto& w, auto& mutant) { mutant.breaks = read_text(c, n, w).value_or(""); }},
+     [](auto& c, auto& n, auto& w, auto& mutant) {
+       mutant.breaks = read_text(c, n, w).value_or("");
+       c.refer(Reference::Kind::breaks, n, w);
+     }},
 }};
 
 }  // namespace
