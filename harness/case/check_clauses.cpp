@@ -107,15 +107,16 @@ std::string_view what_is(Reference::Kind kind) {
   return "a result";
 }
 
-bool expects_rejection(const Case& target) {
+/// Where the first rejection is expected.
+std::optional<SourcePos> expects_rejection(const Case& target) {
   for (const Failing& failing : target.failing) {
     for (const auto& [device, outcomes] : failing.expect.by_device) {
       for (const Outcome& outcome : outcomes) {
-        if (outcome.kind == OutcomeKind::rejected) return true;
+        if (outcome.kind == OutcomeKind::rejected) return outcome.pos;
       }
     }
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -149,12 +150,10 @@ void check_references(ReadContext& context, const Symbols& symbols, const Case& 
 }
 
 void check_parts(ReadContext& context, const YamlNode& root, const Case& target) {
-  const bool rejection = expects_rejection(target);
+  const std::optional<SourcePos> rejection = expects_rejection(target);
   if (rejection && root.find("corrected") == nullptr) {
-    context.error(
-        root.pos, 1,
-        "the key \"corrected\" is missing: failing expects a rejection, so an input that is right must show "
-        "that not everything is refused");
+    context.error(*rejection, 1, "a case whose failing input is rejected needs the key \"corrected\"",
+                  "an input that is right shows that not everything is refused");
   }
   if (!rejection) {
     for (const Mutant& mutant : target.mutants) {

@@ -145,6 +145,8 @@ class CaseWalker {
         const bool writes = std::find(names.begin(), names.end(), rebind.name) != names.end();
         if (writes || (gradient && steps[i].builtin == Builtin::backward)) last = i + 1;
       }
+      const bool unknown = last == 0 && symbols_.inputs.count(without_grad(rebind.name)) == 0;
+      if (unknown) scope = after_;  // reported elsewhere
       for (std::size_t i = 0; i < last; ++i) {
         scope.values.insert(steps[i].targets.begin(), steps[i].targets.end());
         scope.gradients = scope.gradients || steps[i].builtin == Builtin::backward;

@@ -59,7 +59,8 @@ void collect_asked_dtypes(const ContractSide& side, Symbols& symbols) {
 
 void collect_forms(const std::vector<NamedInput>& inputs, const NameSet& read, Symbols& symbols) {
   for (const NamedInput& input : inputs) {
-    if (symbols.results.count(input.name) == 0 || read.count(input.name) > 0) symbols.inputs.insert(input.name);
+    if (symbols.results.count(input.name) == 0 || read.count(input.name) > 0)
+      symbols.inputs.insert(input.name);
     if (input.form.requires_grad.value_or(false)) symbols.gradients.insert(input.name);
   }
 }

@@ -1,6 +1,6 @@
 #include <array>
 #include <cmath>
-#include <harness/case/expression_lexer.hpp>
+#include <harness/case/expression_cursor.hpp>
 #include <harness/support/text.hpp>
 #include <limits>
 
@@ -30,26 +30,11 @@ constexpr std::array kBinaryOps = {
     BinaryOp{"//", Op::floordiv, 5, "//"},     BinaryOp{"%", Op::mod, 5, "%"},
 };
 
-struct Refused {
-  std::string_view text, hint;
+struct Misspelled {
+  std::string_view text, due;
 };
-constexpr std::array kRefused = {
-    Refused{"**", "write pow(x, n)"},
-    Refused{"@", "write matmul(a, b)"},
-    Refused{"and", "write (a) & (b)"},
-    Refused{"or", "write (a) | (b)"},
-    Refused{"not", "write ~(a)"},
-    Refused{"&&", "write (a) & (b)"},
-    Refused{"||", "write (a) | (b)"},
-    Refused{"!", "write ~(a)"},
-    Refused{"if", "write where(condition, a, b)"},
-    Refused{"in", "write isin(a, b)"},
-    Refused{"is", "write =="},
-    Refused{"lambda", "only operators can be called"},
-    Refused{"->", "only the operators of the language can be used"},
-};
-constexpr std::array kMisspelled = {Refused{"True", "true"}, Refused{"False", "false"},
-                                    Refused{"None", "none"}};
+constexpr std::array kMisspelled = {Misspelled{"True", "true"}, Misspelled{"False", "false"},
+                                    Misspelled{"None", "none"}};
 
 const BinaryOp* binary_op(const Token& token) {
   if (token.kind != TokenKind::symbol) return nullptr;
@@ -61,19 +46,19 @@ const BinaryOp* binary_op(const Token& token) {
 
 class Parser {
  public:
-  Parser(std::string_view text, std::vector<Token> tokens, const TextOrigin& origin)
-      : text_(text), tokens_(std::move(tokens)), origin_(origin) {}
+  Parser(TokenCursor cursor, const TextOrigin& origin) : cursor_(std::move(cursor)), origin_(origin) {}
 
   ExprPtr whole_expression() {
-    if (peek().kind == TokenKind::end) fail_at(peek(), "expected an expression, got nothing", "");
+    if (peek().kind == TokenKind::end)
+      TokenCursor::fail_at(peek(), "expected an expression, got nothing", "");
     ExprPtr expr = expression();
-    expect_end();
+    cursor_.expect_end();
     return expr;
   }
 
   Step whole_step() {
     Step step;
-    step.text = std::string(trim(text_));
+    step.text = std::string(trim(cursor_.text()));
     step.pos = origin_.at(peek().column);
     if (has_targets()) read_targets(step);
     step.expr = whole_expression();
@@ -92,61 +77,9 @@ class Parser {
   }
 
  private:
-  // ---- tokens ----
-
-  const Token& peek(std::size_t ahead = 0) const {
-    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
-  }
-  const Token& take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
-  bool take_if(std::string_view symbol) {
-    if (!peek().is(symbol)) return false;
-    take();
-    return true;
-  }
-
-  [[noreturn]] static void fail_at(const Token& token, std::string message, std::string hint) {
-    throw ExprError{token.column, token.length, std::move(message), std::move(hint)};
-  }
-  [[noreturn]] void fail_syntax(const Token& token, std::string hint) const {
-    fail_at(token, expected_expression(text_), std::move(hint));
-  }
-
-  /// Where something must follow, the last piece is underlined rather than the nothing after it.
-  [[noreturn]] void fail_missing(const std::string& what) const {
-    const Token& here = peek();
-    if (here.kind == TokenKind::end && at_ > 0) fail_syntax(tokens_[at_ - 1], what);
-    fail_syntax(here, what);
-  }
-
-  void refuse_foreign() const {
-    for (const Refused& row : kRefused) {
-      if ((peek().kind == TokenKind::symbol || peek().kind == TokenKind::name) && peek().text == row.text) {
-        fail_at(peek(), "\"" + std::string(row.text) + "\" is not part of expressions",
-                std::string(row.hint));
-      }
-    }
-  }
-
-  void expect_end() const {
-    if (peek().kind == TokenKind::end) return;
-    refuse_foreign();
-    if (peek().is("=")) fail_syntax(peek(), "comparison is written ==, and only a step can name a result");
-    if (peek().is(")") || peek().is("]"))
-      fail_syntax(peek(), "nothing opens this " + std::string(peek().text));
-    if (peek().is(",")) fail_syntax(peek(), "a list is written in brackets: [a, b]");
-    fail_syntax(peek(), "an operator is missing before " + quoted(peek().text));
-  }
-
-  /// `[`...`]` and `(`...`)`: on a missing end the opening is named, and that YAML may have cut the text.
-  void expect_close(std::string_view close, const Token& open) {
-    if (take_if(close)) return;
-    refuse_foreign();
-    if (peek().kind == TokenKind::end) {
-      fail_syntax(open, "nothing closes this " + std::string(open.text));
-    }
-    if (close == ")" && peek().is(",")) fail_syntax(peek(), "a list is written in brackets: [a, b]");
-    fail_syntax(peek(), "expected " + std::string(close) + " or an operator before this");
-  }
+  const Token& peek(std::size_t ahead = 0) const { return cursor_.peek(ahead); }
+  const Token& take() { return cursor_.take(); }
+  bool take_if(std::string_view symbol) { return cursor_.take_if(symbol); }
 
   // ---- nodes ----
 
@@ -160,7 +93,8 @@ class Parser {
   struct Deeper {
     explicit Deeper(Parser& parser) : parser_(parser) {
       if (++parser_.depth_ > kDeepest) {
-        fail_at(parser_.peek(), "the expression is nested deeper than 64", "split it into steps");
+        TokenCursor::fail_at(parser_.peek(), "the expression is nested deeper than 64",
+                             "split it into steps");
       }
     }
     Deeper(const Deeper&) = delete;
@@ -177,14 +111,16 @@ class Parser {
       const BinaryOp* row = binary_op(peek());
       if (row == nullptr || row->level < level) return left;
       take();
-      if (peek().kind == TokenKind::end) fail_missing("something must follow the " + std::string(row->word));
+      if (peek().kind == TokenKind::end)
+        cursor_.fail_missing("something must follow the " + std::string(row->word));
       auto expr = node(ExprKind::binary, column);
       expr->op = row->op;
       expr->args = {left, expression(row->level + 1)};
       if (row->level == kComparison) {
         const BinaryOp* second = binary_op(peek());
         if (second != nullptr && second->level == kComparison) {
-          fail_at(peek(), "chained comparisons are not part of expressions", "write (a < b) & (b < c)");
+          TokenCursor::fail_at(peek(), "chained comparisons are not part of expressions",
+                               "write (a < b) & (b < c)");
         }
       }
       left = std::move(expr);
@@ -197,7 +133,7 @@ class Parser {
     if (first.is("-") || first.is("~")) {
       take();
       if (peek().kind == TokenKind::end) {
-        fail_missing("something must follow the " + std::string(first.is("-") ? "minus" : "~"));
+        cursor_.fail_missing("something must follow the " + std::string(first.is("-") ? "minus" : "~"));
       }
       const bool literal = peek().kind == TokenKind::integer || peek().kind == TokenKind::real ||
                            (peek().kind == TokenKind::name && (peek().text == "inf" || peek().text == "nan"));
@@ -210,7 +146,7 @@ class Parser {
       expr->args = {unary()};
       return expr;
     }
-    if (first.is("+")) fail_syntax(first, "a leading plus is not written");
+    if (first.is("+")) cursor_.fail_syntax(first, "a leading plus is not written");
     return postfix(primary());
   }
 
@@ -219,7 +155,8 @@ class Parser {
     if (token.kind == TokenKind::integer) {
       constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
       if (token.magnitude > kMost + (negative ? 1 : 0)) {
-        fail_at(token, "the integer " + sign + std::string(token.text) + " does not fit 64 bits", "");
+        TokenCursor::fail_at(token, "the integer " + sign + std::string(token.text) + " does not fit 64 bits",
+                             "");
       }
       auto expr = node(ExprKind::integer, column);
       expr->integer = static_cast<std::int64_t>(negative ? 0 - token.magnitude : token.magnitude);
@@ -255,9 +192,9 @@ class Parser {
     }
     if (token.is("(")) {
       take();
-      if (peek().is(")")) fail_syntax(peek(), "something must stand between the parentheses");
+      if (peek().is(")")) cursor_.fail_syntax(peek(), "something must stand between the parentheses");
       ExprPtr inner = expression();
-      expect_close(")", token);
+      cursor_.expect_close(")", token);
       return inner;
     }
     if (token.is("[")) {
@@ -266,22 +203,22 @@ class Parser {
       while (!peek().is("]")) {
         expr->args.push_back(expression());
         if (!take_if(",")) break;
-        if (peek().is("]")) fail_syntax(peek(), "something must follow the comma");
+        if (peek().is("]")) cursor_.fail_syntax(peek(), "something must follow the comma");
       }
-      expect_close("]", token);
+      cursor_.expect_close("]", token);
       return expr;
     }
-    refuse_foreign();
-    if (token.kind == TokenKind::end) fail_missing("something must follow " + quoted(tokens_[at_ - 1].text));
-    fail_syntax(token, "a value is missing before " + quoted(token.text));
+    cursor_.refuse_foreign();
+    if (cursor_.at_end()) cursor_.fail_missing("something must follow this");
+    cursor_.fail_syntax(token, "a value is missing before " + quoted(token.text));
   }
 
   ExprPtr name() {
-    refuse_foreign();
+    cursor_.refuse_foreign();
     const Token& token = take();
-    for (const Refused& row : kMisspelled) {
+    for (const Misspelled& row : kMisspelled) {
       if (token.text == row.text) {
-        fail_at(token, quoted(token.text) + " is written " + std::string(row.hint), "");
+        TokenCursor::fail_at(token, quoted(token.text) + " is written " + std::string(row.due), "");
       }
     }
     if (token.text == "nan" || token.text == "inf") return number(token, false, token.column);
@@ -294,7 +231,7 @@ class Parser {
     std::string text(token.text);
     bool qualified = false;
     while (take_if("::")) {
-      if (peek().kind != TokenKind::name) fail_missing("a name must follow ::");
+      if (peek().kind != TokenKind::name) cursor_.fail_missing("a name must follow ::");
       text += "::" + std::string(take().text);
       qualified = true;
     }
@@ -308,7 +245,7 @@ class Parser {
       arguments(*expr);
       return expr;
     }
-    if (qualified) fail_missing("an operator is called: " + text + "(...)");
+    if (qualified) cursor_.fail_missing("an operator is called: " + text + "(...)");
     auto expr = node(ExprKind::name, token.column);
     expr->text = std::move(text);
     return expr;
@@ -321,7 +258,7 @@ class Parser {
       } else if (peek().is(".")) {
         expr = member(expr);
       } else if (peek().is("(")) {
-        fail_syntax(peek(), "only a name can be called");
+        cursor_.fail_syntax(peek(), "only a name can be called");
       } else {
         return expr;
       }
@@ -330,7 +267,7 @@ class Parser {
 
   ExprPtr member(const ExprPtr& receiver) {
     take();
-    if (peek().kind != TokenKind::name) fail_missing("a name must follow the dot");
+    if (peek().kind != TokenKind::name) cursor_.fail_missing("a name must follow the dot");
     const Token& first = take();
     std::string text(first.text);
     if (peek().is(".") && peek(1).kind == TokenKind::name && peek(2).is("(") && text != "grad") {
@@ -350,7 +287,7 @@ class Parser {
                                : text == "T"                     ? "write x.t()"
                                : text == "grad"                  ? "only a name has .grad"
                                                                  : "a method is called: ." + text + "()";
-      fail_syntax(first, hint);
+      cursor_.fail_syntax(first, hint);
     }
     auto expr = node(ExprKind::attribute, 1);
     expr->pos = receiver->pos;
@@ -366,20 +303,22 @@ class Parser {
         const Token& key = take();
         take();
         for (const auto& [known, value] : call.kwargs) {
-          if (known == key.text) fail_syntax(key, "the argument " + quoted(key.text) + " is given twice");
+          if (known == key.text)
+            cursor_.fail_syntax(key, "the argument " + quoted(key.text) + " is given twice");
         }
         call.kwargs.emplace_back(std::string(key.text), expression());
       } else {
-        if (!call.kwargs.empty()) fail_syntax(peek(), "a positional argument cannot follow one with a name");
+        if (!call.kwargs.empty())
+          cursor_.fail_syntax(peek(), "a positional argument cannot follow one with a name");
         call.args.push_back(expression());
       }
       if (!take_if(",")) break;
-      if (peek().is(")")) fail_syntax(peek(), "something must follow the comma");
+      if (peek().is(")")) cursor_.fail_syntax(peek(), "something must follow the comma");
     }
-    if (peek().is(")") || peek().kind == TokenKind::end) return expect_close(")", open);
-    refuse_foreign();
-    fail_syntax(peek(), peek().is("=") ? "only a plain name can be given a value"
-                                       : "expected a comma or ) before " + quoted(peek().text));
+    if (peek().is(")") || peek().kind == TokenKind::end) return cursor_.expect_close(")", open);
+    cursor_.refuse_foreign();
+    cursor_.fail_syntax(peek(), peek().is("=") ? "only a plain name can be given a value"
+                                               : "expected a comma or ) before " + quoted(peek().text));
   }
 
   ExprPtr subscript(const ExprPtr& indexed) {
@@ -387,12 +326,12 @@ class Parser {
     auto expr = node(ExprKind::index, 1);
     expr->pos = indexed->pos;
     expr->args = {indexed};
-    if (peek().is("]")) fail_syntax(peek(), "an index must stand between the brackets");
+    if (peek().is("]")) cursor_.fail_syntax(peek(), "an index must stand between the brackets");
     for (;;) {
       expr->args.push_back(subscript_item());
       if (!take_if(",")) break;
     }
-    expect_close("]", open);
+    cursor_.expect_close("]", open);
     return expr;
   }
 
@@ -405,7 +344,7 @@ class Parser {
     ExprPtr start = part();
     if (start != nullptr && !peek().is(":") && !peek().is("::")) return start;
     if (start == nullptr && !peek().is(":") && !peek().is("::"))
-      fail_syntax(peek(), "an index is missing before this");
+      cursor_.fail_syntax(peek(), "an index is missing before this");
     auto slice = node(ExprKind::slice, column);
     ExprPtr stop, step;
     if (take_if("::")) {
@@ -423,7 +362,7 @@ class Parser {
 
   bool has_targets() const {
     int depth = 0;
-    for (const Token& token : tokens_) {
+    for (const Token& token : cursor_.all()) {
       if (token.is("(") || token.is("[")) ++depth;
       if (token.is(")") || token.is("]")) --depth;
       if (depth == 0 && token.is("=")) return true;
@@ -435,22 +374,22 @@ class Parser {
     for (;;) {
       const Token& token = peek();
       if (token.kind != TokenKind::name)
-        fail_at(token, "expected the name of a result, got " + quoted(token.text), "");
+        TokenCursor::fail_at(token, "expected the name of a result, got " + quoted(token.text), "");
       take();
       if (peek().is(".") || peek().is("[")) {
-        fail_at(token, "a step can only name whole results", "write copy_(part, value) to overwrite a part");
+        TokenCursor::fail_at(token, "a step can only name whole results",
+                             "write copy_(part, value) to overwrite a part");
       }
       step.targets.emplace_back(token.text);
       if (take_if("=")) return;
-      if (!peek().is(",")) fail_at(peek(), "expected a comma or = after the name of a result", "");
+      if (!peek().is(","))
+        TokenCursor::fail_at(peek(), "expected a comma or = after the name of a result", "");
       take();
     }
   }
 
-  std::string_view text_;
-  std::vector<Token> tokens_;
+  TokenCursor cursor_;
   const TextOrigin& origin_;
-  std::size_t at_ = 0;
   int depth_ = 0;
 };
 
@@ -467,7 +406,7 @@ tl::expected<ExprPtr, ExprError> parse_expression(std::string_view text, const T
   auto tokens = tokenize(text);
   if (!tokens) return tl::make_unexpected(tokens.error());
   try {
-    return Parser(text, std::move(*tokens), origin).whole_expression();
+    return Parser(TokenCursor(text, std::move(*tokens)), origin).whole_expression();
   } catch (const ExprError& error) {
     return tl::make_unexpected(error);
   }
@@ -477,7 +416,7 @@ tl::expected<Step, ExprError> parse_step(std::string_view text, const TextOrigin
   auto tokens = tokenize(text);
   if (!tokens) return tl::make_unexpected(tokens.error());
   try {
-    return Parser(text, std::move(*tokens), origin).whole_step();
+    return Parser(TokenCursor(text, std::move(*tokens)), origin).whole_step();
   } catch (const ExprError& error) {
     return tl::make_unexpected(error);
   }
