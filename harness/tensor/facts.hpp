@@ -1,7 +1,7 @@
 #pragma once
 
-// What can be said about a tensor without changing it. CPU tensors are read; others only when told to (reading a device
-// tensor synchronises).
+// What can be said about a tensor without changing it. CPU tensors are read; others only when told to
+// (reading a device tensor synchronises).
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
@@ -14,10 +14,12 @@ namespace relapse {
 TensorFacts facts_of(const std::string& name, const at::Tensor& tensor, bool read_values = true);
 TensorFacts facts_of(const std::string& name, const c10::IValue& value, bool read_values = true);
 
-/// 16 hexadecimal digits over dtype, shape and elements in row-major order (bits, so that -0 and NaN payloads count).
+/// 16 hexadecimal digits over dtype, shape and elements in row-major order (bits, so that -0 and NaN payloads
+/// count).
 std::string digest_of(const at::Tensor& tensor);
 
-/// One element in words: `3`, `-0.5`, `nan`, `true`, `(1+2j)`; floats with the digits that tell neighbours of the dtype apart.
+/// One element in words: `3`, `-0.5`, `nan`, `true`, `(1+2j)`; floats with the digits that tell neighbours of
+/// the dtype apart.
 std::string element_text(const at::Tensor& tensor, std::int64_t flat_index);
 std::string number_text(double value, c10::ScalarType dtype);
 

@@ -1,7 +1,8 @@
 #pragma once
 
-// One input form -> one CPU tensor (or number, text, None, list). Knows shapes, dtypes, ranges and layouts; does not
-// know which other inputs there are (inputs.hpp does) nor how expressions over tensors are evaluated (a callback does).
+// One input form -> one CPU tensor (or number, text, None, list). Knows shapes, dtypes, ranges and layouts;
+// does not know which other inputs there are (inputs.hpp does) nor how expressions over tensors are evaluated
+// (a callback does).
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
@@ -29,25 +30,28 @@ using Evaluate = std::function<c10::IValue(const Expr& expr, const Bound& bound,
 
 /// What a form inherits and needs to know to become a tensor.
 struct FormContext {
-  std::string name;                        ///< of the input: part of the generator's key
-  std::uint64_t seed = 0;                  ///< of the batch
-  const NameContract* clauses = nullptr;   ///< of `requires`: dtype, shape, ranges, layout, requires_grad, device; may be null
+  std::string name;        ///< of the input: part of the generator's key
+  std::uint64_t seed = 0;  ///< of the batch
+  const NameContract* clauses =
+      nullptr;  ///< of `requires`: dtype, shape, ranges, layout, requires_grad, device; may be null
   const Symbols* symbols = nullptr;
-  std::string folder;                      ///< of the case file, for `file`
+  std::string folder;                                      ///< of the case file, for `file`
   std::optional<std::vector<std::int64_t>> default_shape;  ///< of `equals` forms: the result's
   std::optional<c10::ScalarType> default_dtype;            ///< of `equals` forms: the result's
   std::int64_t element_limit = std::int64_t(1) << 36;
 };
 
-/// The value of every form but `computed` and `storage`, which need other inputs. A tensor has its final dtype, layout and
-/// requires_grad. With strides, offset or gaps its storage is filled with poison first (see poison.hpp).
+/// The value of every form but `computed` and `storage`, which need other inputs. A tensor has its final
+/// dtype, layout and requires_grad. With strides, offset or gaps its storage is filled with poison first (see
+/// poison.hpp).
 FormResult<c10::IValue> make_form(const InputForm& form, const FormContext& context);
 
 /// Gives a computed tensor the layout that the form asks for (strides, offset, memory_format, expand, set).
-FormResult<at::Tensor> apply_layout(const at::Tensor& dense, const InputForm& form, const FormContext& context);
+FormResult<at::Tensor> apply_layout(const at::Tensor& dense, const InputForm& form,
+                                    const FormContext& context);
 
-/// A bound of a clause as a value of the dtype: integers exact, floats rounded once. Used by generator and clauses alike.
-/// Values of float16 and bfloat16 are rounded to them and held as double.
+/// A bound of a clause as a value of the dtype: integers exact, floats rounded once. Used by generator and
+/// clauses alike. Values of float16 and bfloat16 are rounded to them and held as double.
 double round_to_dtype(double value, c10::ScalarType dtype);
 
 /// The next representable value of the dtype in the direction of +infinity (up) or -infinity.

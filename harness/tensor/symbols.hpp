@@ -1,6 +1,7 @@
 #pragma once
 
-// The dims and dtypes of one check: the case's, overlaid by the scenario's, then bound by the shapes of inputs.
+// The dims and dtypes of one check: the case's, overlaid by the scenario's, then bound by the shapes of
+// inputs.
 
 #include <cstdint>
 #include <harness/case/case.hpp>
@@ -27,6 +28,7 @@ Result<Symbols> symbols_of(const Case& kase, const Scenario& scenario);
 
 /// Makes the extents agree with a shape clause: a lone unlisted name binds, everything else must be equal.
 /// The answer is empty, or says which extent differs (`extent 0 is 8, expected N = 4`).
-std::string bind_shape(const std::vector<ExprPtr>& shape, const std::vector<std::int64_t>& extents, Symbols& symbols);
+std::string bind_shape(const std::vector<ExprPtr>& shape, const std::vector<std::int64_t>& extents,
+                       Symbols& symbols);
 
 }  // namespace relapse

@@ -1,7 +1,7 @@
 #pragma once
 
-// The precompiled header of relapse_torch: the narrow part of ATen that most of its files need. Operators are called
-// through the dispatcher or their own ATen/ops header, so that torch/torch.h (28 s a file) is nowhere.
+// The precompiled header of relapse_torch: the narrow part of ATen that most of its files need. Operators are
+// called through the dispatcher or their own ATen/ops header, so that torch/torch.h (28 s a file) is nowhere.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -1,0 +1,25 @@
+#pragma once
+
+// NumPy's .npy file, versions 1 to 3, of numbers and bool. Own reader: others believe the header.
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace relapse {
+
+struct NpyArray {
+  c10::ScalarType dtype = c10::ScalarType::Undefined;
+  bool fortran_order = false;
+  std::vector<std::int64_t> shape;
+  std::string_view bytes;  ///< into the file's; little-endian
+};
+
+/// The error is a sentence about the file.
+tl::expected<NpyArray, std::string> read_npy(std::string_view file);
+
+}  // namespace relapse
