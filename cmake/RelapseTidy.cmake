@@ -1,0 +1,23 @@
+# The target `tidy`: clang-tidy over everything without LibTorch, one stamp a source, so that only what changed is checked again.
+find_program(RELAPSE_CLANG_TIDY NAMES clang-tidy)
+add_custom_target(tidy)
+if(RELAPSE_CLANG_TIDY)
+  file(GLOB_RECURSE _headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/harness/*.hpp")
+  get_target_property(_sources relapse_core SOURCES)
+  set(_stamps)
+  foreach(_source IN LISTS _sources)
+    file(RELATIVE_PATH _name "${PROJECT_SOURCE_DIR}" "${_source}")
+    string(REPLACE "/" "_" _name "${_name}")
+    set(_stamp "${PROJECT_BINARY_DIR}/tidy/${_name}.stamp")
+    add_custom_command(
+      OUTPUT "${_stamp}"
+      COMMAND "${RELAPSE_CLANG_TIDY}" -p "${PROJECT_BINARY_DIR}" --quiet --warnings-as-errors=* "${_source}"
+      COMMAND "${CMAKE_COMMAND}" -E touch "${_stamp}"
+      DEPENDS "${_source}" "${PROJECT_SOURCE_DIR}/.clang-tidy" ${_headers}
+      COMMENT "clang-tidy ${_name}"
+      VERBATIM)
+    list(APPEND _stamps "${_stamp}")
+  endforeach()
+  add_custom_target(tidy_core DEPENDS ${_stamps})
+  add_dependencies(tidy tidy_core)
+endif()

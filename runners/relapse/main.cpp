@@ -1,0 +1,66 @@
+// The command line. Never loads LibTorch and never touches a GPU, so it starts in milliseconds and outlives
+// every child.
+
+#include <cstdio>
+#include <harness/support/result.hpp>
+#include <runners/relapse/commands.hpp>
+#include <vector>
+
+namespace relapse {
+
+ExitCode complain(const Error& error) {
+  std::fprintf(stderr, "relapse: %s\n", error.message.c_str());
+  return error.kind == ErrorKind::infrastructure ? ExitCode::infrastructure : ExitCode::usage;
+}
+
+}  // namespace relapse
+
+int main(int argc, char** argv) {
+  using namespace relapse;
+  CLI::App app{
+      "Regression tests for GPU incidents: minimal failing inputs and the contracts that must hold."};
+  app.set_version_flag("--version", "relapse " RELAPSE_VERSION);
+  app.require_subcommand(1);
+  app.fallthrough();
+  Common common;
+  std::string colour = "auto";
+  app.add_option("--color", colour, "auto, always or never (NO_COLOR is heeded)")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option("--worker", common.worker, "relapse-worker to use (default: beside this program)")
+      ->envname("RELAPSE_WORKER");
+  app.footer(
+      "Exit codes: 0 every check held, 1 a case failed, 2 wrong usage or a broken case file, 3 "
+      "infrastructure,\n"
+      "4 nothing was selected or nothing ran, 5 interrupted, 77 everything selected was skipped.");
+
+  struct Entry {
+    CLI::App* app;
+    Command run;
+  };
+  std::vector<Entry> entries;
+  const auto add = [&](const char* name, const char* what, Command (*make)(CLI::App&, const Common&)) {
+    CLI::App* sub = app.add_subcommand(name, what);
+    entries.push_back({sub, make(*sub, common)});
+  };
+  add("run", "run cases on every device present", add_run);
+  add("list", "list cases, labels, devices and checks", add_list);
+  add("lint", "say everything wrong with case files", add_lint);
+  add("show", "show an operator's installed schemas, or a case with the facts of its inputs", add_show);
+  add("report", "write any report again from a journal", add_report);
+  add("doctor", "say what this machine has and what is missing", add_doctor);
+  add("serve", "start one warm server that many ctest entries share", add_serve);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : static_cast<int>(ExitCode::usage);
+  }
+  common.colour = colour == "always"  ? ColourChoice::always
+                  : colour == "never" ? ColourChoice::never
+                                      : ColourChoice::automatic;
+  for (const Entry& entry : entries) {
+    if (entry.app->parsed()) return static_cast<int>(entry.run());
+  }
+  return static_cast<int>(ExitCode::usage);
+}
