@@ -184,4 +184,13 @@ ElementBytes encode(const Exact& value, ScalarType dtype) {
   return result;
 }
 
+double exact_as_double(const Exact& value, ScalarType dtype) {
+  double result = value.as_double();
+  visit_dtype(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (!kIsWhole<T> && !kIsComplex<T>) result = as_double(float_element<T>(value));
+  });
+  return result;
+}
+
 }  // namespace relapse

@@ -44,6 +44,9 @@ struct ElementBytes {
 };
 ElementBytes encode(const Exact& value, c10::ScalarType dtype);
 
+/// The value rounded once to a float dtype, as a double.
+double exact_as_double(const Exact& value, c10::ScalarType dtype);
+
 /// A form error in the usual shape: the input's name, then what is wrong.
 tl::unexpected<FormError> form_error(const FormContext& context, SourcePos pos, const std::string& message);
 
