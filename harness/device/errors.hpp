@@ -1,0 +1,13 @@
+#pragma once
+
+// Exceptions as the format's error classes.
+
+#include <exception>
+#include <harness/plan/observation.hpp>
+
+namespace relapse {
+
+/// Class, C++ type, text without the backtrace, and the code of an accelerator's error. Must not be null.
+Raised classify(const std::exception_ptr& exception);
+
+}  // namespace relapse
