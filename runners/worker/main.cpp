@@ -1,0 +1,60 @@
+// relapse-worker: the program with LibTorch. relapse starts it; nobody needs to call it by hand.
+
+#include <torch/headeronly/version.h>
+#include <harness/execute/run_request.hpp>
+#include <harness/isolate/spawner.hpp>
+
+#include <charconv>
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+#include "bench_fork.hpp"
+
+namespace {
+
+constexpr const char* kUsage =
+    "relapse-worker runs checks with LibTorch for relapse, one process an attempt; it is started by relapse "
+    "and is not\n"
+    "meant to be called by hand. Try `relapse run`, or `relapse doctor` to see what this machine has.\n"
+    "\n"
+    "  --zygote --control-fd N                        load LibTorch once and fork a child for every attempt\n"
+    "  --oneshot --request-fd N --protocol-fd N       answer one request\n"
+    "  --version                                      versions of this program and of its LibTorch\n";
+
+/// The descriptor after `name`, or -1.
+int fd_of(const std::vector<std::string_view>& arguments, std::string_view name) {
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    int fd = -1;
+    std::string_view text = arguments[i + 1];
+    if (arguments[i] == name && std::from_chars(text.data(), text.data() + text.size(), fd).ec == std::errc())
+      return fd;
+  }
+  return -1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string_view> arguments(argv + 1, argv + argc);
+  std::string_view what = arguments.empty() ? "" : arguments[0];
+  if (what == "--version") {
+    std::printf("relapse-worker %s, LibTorch %s\n", RELAPSE_VERSION, TORCH_VERSION);
+    return 0;
+  }
+  if (what == "--zygote" && fd_of(arguments, "--control-fd") >= 0) {
+    relapse::warm_up();
+    return relapse::run_spawner(fd_of(arguments, "--control-fd"),
+                                {relapse::run_request, relapse::why_not_fork});
+  }
+  if (what == "--oneshot" && fd_of(arguments, "--request-fd") >= 0 && fd_of(arguments, "--protocol-fd") >= 0)
+    relapse::run_oneshot(fd_of(arguments, "--request-fd"), fd_of(arguments, "--protocol-fd"),
+                         relapse::run_request);
+  // For the benchmark of isolation: what a bare fork of this process costs.
+  if (what == "--bench-fork") {
+    relapse::warm_up();
+    return relapse::bench_fork(fd_of(arguments, "--bench-fork"));
+  }
+  std::fputs(kUsage, stderr);
+  return 2;
+}
