@@ -98,7 +98,7 @@ TEST(ParseExpression, RefusesForeignOperatorsByName) {
                                                       {"a and b", "and"}, {"a or b", "or"},
                                                       {"not a", "not"},   {"f(a ** 2)", "**"}};
   for (const auto& [text, op] : rows) {
-    EXPECT_EQ(mistake(text).message, "\"" + std::string(op) + "\" is not part of expressions") << text;
+    EXPECT_EQ(mistake(text).message, quoted(op) + " is not part of expressions") << text;
   }
   EXPECT_EQ(mistake("a ** 2").hint, "write pow(x, n)");
   EXPECT_EQ(mistake("a ** 2").column, 3);
