@@ -261,7 +261,7 @@ Level range_level() {
   return level_of("range", kRangeFields);
 }
 Level distinct_level() {
-  return level_of("distinct", kDistinctFields);
+  return level_of("distinct_map", kDistinctFields);
 }
 
 }  // namespace relapse
