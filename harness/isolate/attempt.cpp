@@ -32,7 +32,7 @@ Attempt::Attempt(AttemptId id, Request request, const AttemptLimits& limits)
       limits_(limits),
       clock_(limits, Clock::now()),
       begun_(Clock::now()),
-      next_memory_look_(begun_),
+      next_memory_look_(begun_ + kMemoryPeriod),
       out_(limits.output),
       err_(limits.output),
       protocol_(request_) {}

@@ -72,10 +72,12 @@ bool become_attempt(pid_t parent, int out, int err, int protocol) {
   close_from(kProtocolFd + 1);
   // What was printed before a crash is evidence: it must not stay in a buffer.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  if (!std::getenv("RELAPSE_CORE")) {
-    rlimit none{0, 0};
-    ::setrlimit(RLIMIT_CORE, &none);
+  rlimit core{0, 0};
+  if (std::getenv("RELAPSE_CORE")) {
+    ::getrlimit(RLIMIT_CORE, &core);
+    core.rlim_cur = core.rlim_max;
   }
+  ::setrlimit(RLIMIT_CORE, &core);
   return true;
 }
 

@@ -1,9 +1,20 @@
+#include <algorithm>
 #include <harness/isolate/ending_clock.hpp>
 
 namespace relapse {
 
-EndingClock::EndingClock(const AttemptLimits& limits, TimePoint now)
-    : limits_(limits), next_(now + limits.timeout) {}
+namespace {
+
+// As good as none, and its sum with a time of the clock does not overflow.
+constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
+
+}  // namespace
+
+EndingClock::EndingClock(const AttemptLimits& limits, TimePoint now) : limits_(limits) {
+  limits_.timeout = std::min(limits_.timeout, kLongest);
+  limits_.grace = std::min(limits_.grace, kLongest);
+  next_ = now + limits_.timeout;
+}
 
 void EndingClock::started(TimePoint now) {
   if (act_ == Act::terminate && cause_ == EndCause::by_itself) next_ = now + limits_.timeout;

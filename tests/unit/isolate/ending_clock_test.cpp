@@ -68,5 +68,13 @@ TEST(EndingClock, AnAttemptThatWasAskedBeforeItStartedIsNotGivenMoreTime) {
   EXPECT_EQ(clock.due(kStart + milliseconds(5)), Act::terminate);
 }
 
+TEST(EndingClock, TakesAnyTimeLimit) {
+  AttemptLimits limits;
+  limits.timeout = limits.grace = milliseconds::max();
+  EndingClock clock(limits, kStart);
+  EXPECT_GT(clock.next(), kStart + std::chrono::hours(1));
+  EXPECT_EQ(clock.due(kStart + std::chrono::hours(1)), Act::none);
+}
+
 }  // namespace
 }  // namespace relapse
