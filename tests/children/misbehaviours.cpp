@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -224,6 +225,9 @@ int describe(const Child& child) {
   ::prctl(PR_GET_CHILD_SUBREAPER, &subreaper);
   ::prctl(PR_GET_PDEATHSIG, &death);
   std::printf("subreaper %d parent death %d\n", subreaper, death);
+  rlimit core{1, 1};
+  ::getrlimit(RLIMIT_CORE, &core);
+  std::printf("core %d\n", core.rlim_cur != 0);
   const char* variable = std::getenv("RELAPSE_TEST_VARIABLE");
   std::printf("variable %s\n", variable ? variable : "none");
   char folder[4096] = {};

@@ -170,6 +170,27 @@ TEST_P(Deaths, AnAttemptThatClosedItsProtocolLivesUntilItsTimeLimit) {
   EXPECT_EQ(seen.lines.size(), 1u);
 }
 
+TEST_P(Deaths, APipeThatAStrangerHoldsOpenIsNotWaitedFor) {
+  auto id = isolator.start(request_for("hang"), {});
+  ASSERT_TRUE(id) << id.error().message;
+  auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  auto started = isolator.next(until);
+  ASSERT_TRUE(started);
+  ASSERT_TRUE(isolator.next(until)) << "its first line: the descriptors are in place";
+  std::string folder = "/proc/" + std::to_string(std::get<AttemptStarted>(*started).pid) + "/fd/";
+  int out = ::open((folder + "1").c_str(), O_WRONLY | O_CLOEXEC);
+  int protocol = ::open((folder + "3").c_str(), O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(out, 0);
+  ASSERT_GE(protocol, 0);
+  isolator.stop(*id, EndCause::interrupted);
+  Seen seen;
+  finish(isolator, *id, seen);
+  EXPECT_TRUE(seen.ended);
+  EXPECT_EQ(seen.ending.signal, SIGTERM);
+  ::close(out);
+  ::close(protocol);
+}
+
 TEST_P(Deaths, TooMuchResidentMemoryIsKilledForThat) {
   AttemptLimits limits;
   limits.resident_memory = 300u << 20;
@@ -219,6 +240,7 @@ TEST_P(Deaths, TheProcessOfAnAttemptIsWhatItShouldBe) {
             "other descriptors 0\n"
             "protocol closed on exec 1\n"
             "subreaper 1 parent death 9\n"
+            "core 0\n"
             "variable set at the zygote's start\n"
             "folder " +
                 std::string(folder) + "\n");
