@@ -204,13 +204,19 @@ std::string flow_text(const YamlNode& node) {
     case YamlNode::Kind::scalar:
       return node.text;
     case YamlNode::Kind::sequence:
-      for (const YamlNode& item : node.items) text += (text.empty() ? "" : ", ") + flow_text(item);
-      return "[" + text + "]";
+      text = "[";
+      for (const YamlNode& item : node.items)
+        text.append(text.size() > 1 ? ", " : "").append(flow_text(item));
+      return text.append("]");
     case YamlNode::Kind::map:
+      text = "{";
       for (std::size_t i = 0; i < node.entries(); ++i) {
-        text += (text.empty() ? "" : ", ") + node.key(i).text + ": " + flow_text(node.value(i));
+        text.append(text.size() > 1 ? ", " : "")
+            .append(node.key(i).text)
+            .append(": ")
+            .append(flow_text(node.value(i)));
       }
-      return "{" + text + "}";
+      return text.append("}");
     default:
       return text;
   }

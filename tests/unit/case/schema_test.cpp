@@ -25,8 +25,9 @@ void collect_references(const Json& json, std::set<std::string>& references) {
 
 // The file is written anew with RELAPSE_APPROVE=1 in the environment.
 TEST(CaseSchema, IsTheOneThatTheReadersTablesMake) {
-  if (std::getenv("RELAPSE_APPROVE") != nullptr)
+  if (std::getenv("RELAPSE_APPROVE") != nullptr) {
     ASSERT_TRUE(write_file_atomically(schema_file(), json_schema()));
+  }
   const Result<std::string> file = read_file(schema_file());
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_EQ(*file, json_schema());
