@@ -12,7 +12,9 @@ void spell_expression(YamlNode& node) {
   if (!node.is_scalar()) return;
   const bool computed = node.text.starts_with("=");
   const auto expr = parse_expression(std::string_view(node.text).substr(computed ? 1 : 0));
-  if (expr) node.text = (computed ? "=" : "") + to_string(**expr);
+  if (!expr) return;
+  node.text = computed ? "=" : "";
+  node.text += to_string(**expr);
 }
 
 void spell_step(YamlNode& node) {

@@ -232,12 +232,12 @@ class Parser {
     bool qualified = false;
     while (take_if("::")) {
       if (peek().kind != TokenKind::name) cursor_.fail_missing("a name must follow ::");
-      text += "::" + std::string(take().text);
+      text.append("::").append(take().text);
       qualified = true;
     }
     if (qualified && peek().is(".") && peek(1).kind == TokenKind::name && peek(2).is("(")) {
       take();
-      text += "." + std::string(take().text);
+      text.append(".").append(take().text);
     }
     if (peek().is("(")) {
       auto expr = node(ExprKind::call, token.column);
@@ -272,7 +272,7 @@ class Parser {
     std::string text(first.text);
     if (peek().is(".") && peek(1).kind == TokenKind::name && peek(2).is("(") && text != "grad") {
       take();
-      text += "." + std::string(take().text);
+      text.append(".").append(take().text);
     }
     if (peek().is("(")) {
       auto expr = node(ExprKind::method, 1);

@@ -81,7 +81,9 @@ void read_dtype_clause(ReadContext& c, const YamlNode& n, const Where& w, Draft&
   Clause& clause = add_clause(n, ClauseKind::dtype, draft);
   const auto add = [&](const YamlNode& item) {
     if (item.is_broken()) return;
-    if (std::optional<DTypeRef> ref = read_dtype_ref(c, item, w)) clause.dtypes.push_back(std::move(*ref));
+    const bool of_input = draft.side == Side::requires_;
+    std::optional<DTypeRef> ref = of_input ? read_input_dtype(c, item, w) : read_dtype_ref(c, item, w);
+    if (ref) clause.dtypes.push_back(std::move(*ref));
   };
   if (!n.is_sequence()) return add(n);
   if (n.items.empty()) c.expected(n, w, "at least one dtype");

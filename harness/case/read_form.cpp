@@ -50,7 +50,7 @@ void read_content(ReadContext& context, const YamlNode& node, const Where& where
 
 constexpr std::array<Field<InputForm>, 27> kFields = {{
     {{"dtype", {}, "dtype", "float32, or a symbol of dtypes"},
-     [](auto& c, auto& n, auto& w, auto& f) { f.dtype = read_dtype_ref(c, n, w); }},
+     [](auto& c, auto& n, auto& w, auto& f) { f.dtype = read_input_dtype(c, n, w); }},
     {{"shape", {}, "expressions", "extents; [] is 0-d"}, read_shape},
     {{"values", {}, "values", "nested lists of numbers"}, read_content},
     {{"bits", {}, "values", "raw bit patterns such as [0xffc00000]"},

@@ -53,6 +53,7 @@ void read_dtypes(ReadContext& context, const YamlNode& node, const Where& where,
         node.value(i).is_broken()
             ? std::nullopt
             : read_choice(context, node.value(i), Where{&where, key.text}, dtype_names());
+    if (choice) note_input_dtype(context, static_cast<DType>(*choice), node.value(i).pos);
     if (good_name)
       target.push_back({key.text, choice ? static_cast<DType>(*choice) : DType::float32, key.pos});
   }

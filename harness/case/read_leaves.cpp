@@ -242,6 +242,16 @@ std::optional<DTypeRef> read_dtype_ref(ReadContext& context, const YamlNode& nod
   return ref;
 }
 
+std::optional<DTypeRef> read_input_dtype(ReadContext& context, const YamlNode& node, const Where& where) {
+  std::optional<DTypeRef> ref = read_dtype_ref(context, node, where);
+  if (ref && ref->dtype) note_input_dtype(context, *ref->dtype, ref->pos);
+  return ref;
+}
+
+void note_input_dtype(ReadContext& context, DType dtype, SourcePos pos) {
+  if (to_string(dtype).starts_with("float8")) context.unsupported("inputs of a float8 dtype", pos);
+}
+
 bool is_plain_name(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (text.empty() || !letter(text[0])) return false;

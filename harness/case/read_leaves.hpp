@@ -42,6 +42,10 @@ std::optional<std::vector<ExprPtr>> read_expressions(ReadContext& context, const
 
 std::optional<DTypeRef> read_dtype_ref(ReadContext& context, const YamlNode& node, const Where& where);
 
+/// Likewise, of what an input is made of: not every dtype can be made yet.
+std::optional<DTypeRef> read_input_dtype(ReadContext& context, const YamlNode& node, const Where& where);
+void note_input_dtype(ReadContext& context, DType dtype, SourcePos pos);
+
 /// A plain name: letters, digits and _; reports what is none.
 bool is_plain_name(std::string_view text);
 bool expect_plain_name(ReadContext& context, const YamlNode& node, const std::string& what);

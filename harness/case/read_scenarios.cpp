@@ -93,6 +93,7 @@ bool read_batch_symbol(ReadContext& context, const YamlNode& key, const YamlNode
   const auto add = [&](const YamlNode& item) {
     const std::optional<DType> dtype = item.is_scalar() ? dtype_from(item.text) : std::nullopt;
     if (dtype) {
+      note_input_dtype(context, *dtype, item.pos);
       dtypes.push_back({key.text, *dtype, item.pos});
     } else if (!item.is_broken()) {
       if (ExprPtr expr = read_expression(context, item, where))
