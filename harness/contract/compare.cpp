@@ -106,11 +106,13 @@ bool rounds_first(const Rule& rule) {
   return rule.mode != CompareMode::close;
 }
 
-template <class T>
-void compare_floats(const T* seen, const double* due, std::int64_t count, const Rule& rule, Tally& tally) {
-  const bool round = rounds_first(rule);
+/// `E` is double, or T itself: two runs of one computation are compared without a copy.
+template <class T, class E>
+void compare_floats(const T* seen, const E* due, std::int64_t count, const Rule& rule, Tally& tally) {
+  const bool round = rounds_first(rule) && !std::is_same_v<T, E>;
   for (std::int64_t i = 0; i < count; ++i) {
-    const double expected = round ? as_double(rounded<T>(due[i])) : due[i];
+    const double exact = as_double(due[i]);
+    const double expected = round ? as_double(rounded<T>(exact)) : exact;
     if (!float_differs(seen[i], expected, rule)) continue;
     const double abs = std::fabs(as_double(seen[i]) - expected);
     tally.add(i, abs, needed_rtol(abs, expected, rule));
@@ -234,7 +236,11 @@ void tally_all(const at::Tensor& seen, const at::Tensor& due, const Rule& rule, 
     if constexpr (kIsComplex<T>) {
       compare_complex(actual, elements_of<ComplexDouble>(due), count, rule, tally);
     } else if constexpr (!kIsWhole<T>) {
-      compare_floats(actual, elements_of<double>(due), count, rule, tally);
+      if (due.scalar_type() == seen.scalar_type()) {
+        compare_floats(actual, elements_of<T>(due), count, rule, tally);
+      } else {
+        compare_floats(actual, elements_of<double>(due), count, rule, tally);
+      }
     } else if (due.scalar_type() == ScalarType::Long) {
       compare_whole(actual, elements_of<std::int64_t>(due), count, rule, tally);
     } else if (due.scalar_type() == ScalarType::UInt64) {
@@ -249,7 +255,7 @@ at::Tensor comparable(const at::Tensor& expected, ScalarType dtype, const Rule& 
   if (c10::isComplexType(dtype)) return as_complex(expected, dtype, rounds_first(rule));
   const bool whole = is_exact_type(expected.scalar_type());
   if (is_exact_type(dtype) && whole) return as_int64(expected);
-  if (expected.scalar_type() == ScalarType::Double) return expected;
+  if (expected.scalar_type() == ScalarType::Double || expected.scalar_type() == dtype) return expected;
   return as_doubles(expected, dtype, rounds_first(rule));
 }
 
@@ -259,13 +265,17 @@ void describe_worst(const at::Tensor& seen, const at::Tensor& expected, const at
                     const Rule& rule, Comparison& result) {
   result.seen = element_text(seen, result.worst);
   const ScalarType dtype = seen.scalar_type();
-  if (due.scalar_type() != ScalarType::Double) {
+  if (!is_float_type(due.scalar_type())) {
     result.due = element_text(expected, result.worst);
     if (dtype == ScalarType::Bool && (result.due == "0" || result.due == "1"))
       result.due = result.due == "1" ? "true" : "false";
     return;
   }
-  const double exact = elements_of<double>(due)[result.worst];
+  double exact = 0;
+  visit_dtype(due.scalar_type(), [&](auto tag) {
+    using E = typename decltype(tag)::type;
+    if constexpr (!kIsComplex<E>) exact = as_double(elements_of<E>(due)[result.worst]);
+  });
   const double size = std::fabs(exact);
   if (std::isfinite(size) && size > 0) result.worst_rel = result.worst_abs / size;
   result.due = number_text(is_exact_type(dtype) ? exact : round_to_dtype(exact, dtype), dtype);

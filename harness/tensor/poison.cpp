@@ -20,7 +20,12 @@ std::int64_t storage_elements(const at::Tensor& tensor) {
 
 void mark(const at::Tensor& tensor, std::vector<bool>& covered) {
   const std::int64_t offset = tensor.storage_offset();
-  walk(tensor.sizes(), tensor.strides(), [&](std::int64_t at) {
+  // An expanded dimension repeats the same elements: once is enough.
+  std::vector<std::int64_t> sizes = tensor.sizes().vec();
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (tensor.strides()[d] == 0 && sizes[d] > 1) sizes[d] = 1;
+  }
+  walk(sizes, tensor.strides(), [&](std::int64_t at) {
     const std::size_t position = static_cast<std::size_t>(offset + at);
     if (position < covered.size()) covered[position] = true;
   });
