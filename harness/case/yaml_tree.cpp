@@ -8,6 +8,7 @@
 #include <harness/case/yaml_pieces.hpp>
 #include <harness/case/yaml_tree.hpp>
 #include <harness/support/text.hpp>
+#include <optional>
 #include <sstream>
 #include <unordered_set>
 
@@ -90,7 +91,9 @@ class TreeBuilder final : public YAML::EventHandler {
 
   YamlNode start(const YAML::Mark& mark, YamlNode::Kind kind) {
     if (++nodes_ > limits_.nodes) {
-      report_(pos(mark), 1, fmt::format("the file has more than {} values", with_thousands(limits_.nodes)),
+      report_(pos(mark), 1,
+              fmt::format("the file has more than {} values",
+                          with_thousands(static_cast<std::int64_t>(limits_.nodes))),
               "keep large data in a .safetensors or .npy file beside the case");
       throw StopReading();
     }
@@ -254,6 +257,21 @@ void report_syntax_error(const YAML::Exception& error, const SourceText& source,
   report(source.pos_at(offset), 1, "YAML syntax: " + message, hint);
 }
 
+/// Where more brackets open in a row than any case nests. yaml-cpp looks ahead through all of them, at
+/// hundreds of bytes each, before it tells of the first.
+std::optional<std::size_t> endless_brackets(std::string_view text) {
+  constexpr int kMostInARow = 1000;
+  int row = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '[' || text[at] == '{') {
+      if (++row > kMostInARow) return at;
+    } else if (text[at] != ' ' && text[at] != '\n') {
+      row = 0;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const YamlNode* YamlNode::find(std::string_view key) const {
@@ -266,6 +284,10 @@ const YamlNode* YamlNode::find(std::string_view key) const {
 std::unique_ptr<YamlNode> read_yaml(const SourceText& source, const ReadLimits& limits,
                                     const ReportMistake& report) {
   const std::size_t shift = source.text().starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  if (const std::optional<std::size_t> at = endless_brackets(source.text())) {
+    report(source.pos_at(*at), 1, fmt::format("the file is nested deeper than {}", limits.depth), "");
+    return nullptr;
+  }
   TreeBuilder builder(source, shift, limits, report);
   try {
     std::istringstream stream{std::string(source.text())};
