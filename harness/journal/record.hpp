@@ -16,6 +16,7 @@ namespace relapse {
 
 struct CheckRecord {
   std::string kase, device, mode, name, kind;  ///< kind: failing, corrected, batch, boundary, violation
+  SourcePos pos;                               ///< where the check stands in the file
   bool started = false, judged = false;
   Verdict verdict;  ///< not_run until it is judged
   double seconds = 0;

@@ -54,7 +54,8 @@ void RecordBuilder::apply(const Json& event) {
       check.kind = planned.value("kind", "");
       check.verdict.kind = VerdictKind::not_run;
       check.verdict.reason = "it was not reached";
-      check.verdict.pos = {planned.value("line", 0), planned.value("column", 0)};
+      check.pos = {planned.value("line", 0), planned.value("column", 0)};
+      check.verdict.pos = check.pos;
       index_[key_of(kase.id, kase.device, kase.mode, check.name)] = record_.checks.size();
       kase.checks.push_back(record_.checks.size());
       record_.checks.push_back(std::move(check));

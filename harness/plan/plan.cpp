@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 #include <harness/plan/plan.hpp>
 #include <harness/plan/probes.hpp>
@@ -63,6 +64,18 @@ std::vector<Scenario> multiply_out(const Batch& batch) {
   return scenarios;
 }
 
+/// Where the reader should look when a probe is red: the clause that it aims at, of a bound that must hold
+/// the bound itself.
+SourcePos place_of(const Probe& probe, const NameContract& contract) {
+  std::vector<ClauseKind> kinds = probe.aims;
+  if (probe.kind == ProbeKind::min) kinds = {ClauseKind::min, ClauseKind::above};
+  if (probe.kind == ProbeKind::max) kinds = {ClauseKind::max, ClauseKind::below};
+  for (const Clause& clause : contract.clauses) {
+    if (std::find(kinds.begin(), kinds.end(), clause.kind) != kinds.end()) return clause.pos;
+  }
+  return contract.pos;
+}
+
 }  // namespace
 
 std::vector<Check> plan(const Case& kase, std::string_view device_kind) {
@@ -114,12 +127,7 @@ std::vector<Check> plan(const Case& kase, std::string_view device_kind) {
     check.scenario.ensures = {};
     check.probe = probe;
     if (const NameContract* contract = kase.contract.requires_.find(probe.name)) {
-      check.pos = contract->pos;
-      for (const Clause& clause : contract->clauses) {
-        for (const ClauseKind aim : probe.aims) {
-          if (clause.kind == aim) check.pos = clause.pos;
-        }
-      }
+      check.pos = place_of(probe, *contract);
     }
   }
   return checks;

@@ -18,6 +18,7 @@ Json check_json(const RunRecord& run, const CheckRecord& check) {
             {"verdict", to_json(check.verdict)},
             {"seconds", check.seconds}};
   if (const CaseRecord* kase = case_of(run, check)) json["file"] = kase->file;
+  if (check.pos.line > 0) json["line"] = check.pos.line;
   if (check.attempt > 0) json["attempt"] = check.attempt;
   if (check.observation) json["observation"] = to_json(*check.observation);
   if (check.step) json["last_step"] = to_json(*check.step);
