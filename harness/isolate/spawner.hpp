@@ -26,8 +26,8 @@ struct SpawnerOptions {
 /// Serves `control_fd` until every connection is closed. Returns the exit status of the spawner process.
 int run_spawner(int control_fd, const SpawnerOptions& options);
 
-/// The other end of the exec fallback, in the exec'd program: reads the request from `request_fd`, runs `body` as a forked
-/// child would, and leaves with its status by _exit().
+/// The other end of the exec fallback, in the exec'd program: reads the request from `request_fd`, runs
+/// `body` as a forked child would, and leaves with its status by _exit().
 [[noreturn]] void run_oneshot(int request_fd, int protocol_fd, const ChildBody& body);
 
 }  // namespace relapse
