@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <harness/operator/value.hpp>
+#include <harness/tensor/elements.hpp>
 #include <optional>
 #include <string>
 
@@ -16,60 +17,25 @@ namespace relapse {
 /// A dense CPU copy without autograd; the tensor itself when it is that already.
 at::Tensor dense_cpu(const at::Tensor& tensor);
 
-/// Calls `visit(const T*)` with the typed elements of a dense CPU tensor of integers, bool or floats; false
-/// for other dtypes.
-template <class Visit>
-bool visit_elements(const at::Tensor& dense, Visit&& visit) {
-  const void* data = dense.const_data_ptr();
-  switch (dense.scalar_type()) {
-    case c10::ScalarType::Bool:
-      visit(static_cast<const bool*>(data));
-      return true;
-    case c10::ScalarType::Byte:
-      visit(static_cast<const std::uint8_t*>(data));
-      return true;
-    case c10::ScalarType::Char:
-      visit(static_cast<const std::int8_t*>(data));
-      return true;
-    case c10::ScalarType::Short:
-      visit(static_cast<const std::int16_t*>(data));
-      return true;
-    case c10::ScalarType::Int:
-      visit(static_cast<const std::int32_t*>(data));
-      return true;
-    case c10::ScalarType::Long:
-      visit(static_cast<const std::int64_t*>(data));
-      return true;
-    case c10::ScalarType::UInt16:
-      visit(static_cast<const std::uint16_t*>(data));
-      return true;
-    case c10::ScalarType::UInt32:
-      visit(static_cast<const std::uint32_t*>(data));
-      return true;
-    case c10::ScalarType::UInt64:
-      visit(static_cast<const std::uint64_t*>(data));
-      return true;
-    case c10::ScalarType::Half:
-      visit(static_cast<const c10::Half*>(data));
-      return true;
-    case c10::ScalarType::BFloat16:
-      visit(static_cast<const c10::BFloat16*>(data));
-      return true;
-    case c10::ScalarType::Float:
-      visit(static_cast<const float*>(data));
-      return true;
-    case c10::ScalarType::Double:
-      visit(static_cast<const double*>(data));
-      return true;
-    default:
-      return false;
-  }
-}
-
 template <class T>
 constexpr bool is_float_element() {
   return std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, c10::Half> ||
          std::is_same_v<T, c10::BFloat16>;
+}
+
+/// Calls `visit(const T*)` with the typed elements of a dense CPU tensor of integers, bool or floats; false
+/// for complex numbers and float8, which clauses of order do not take.
+template <class Visit>
+bool visit_elements(const at::Tensor& dense, Visit&& visit) {
+  bool known = false;
+  visit_dtype(dense.scalar_type(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (kIsWhole<T> || is_float_element<T>()) {
+      visit(static_cast<const T*>(dense.const_data_ptr()));
+      known = true;
+    }
+  });
+  return known;
 }
 
 /// A scalar of a clause as the tensor's dtype sees it: an exact integer for integer tensors, a rounded double

@@ -118,7 +118,7 @@ void check_ensures(const AttemptContext& context, const Check& check, const Envi
 void check_poison(const Inputs& run_inputs, Observation& observation) {
   for (const Input& input : run_inputs.all) {
     if (!input.is_tensor()) continue;
-    const std::string damage = find_damaged_poison(input.value.toTensor());
+    const std::string damage = find_damaged_poison(input);
     if (damage.empty()) continue;
     Breach breach;
     breach.clause = "poison";

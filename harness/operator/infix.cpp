@@ -126,41 +126,10 @@ Value bool_binary(Op op, bool a, bool b, SourcePos pos) {
   throw EvalError(fmt::format("`{}` does not take two bools", to_string(op)), pos);
 }
 
-/// With a tensor on the left torch's Scalar overloads do what Python does.
-at::Tensor tensor_scalar(Op op, const at::Tensor& a, const at::Scalar& b) {
-  switch (op) {
-    case Op::add:
-      return at::add(a, b);
-    case Op::sub:
-      return at::sub(a, b);
-    case Op::mul:
-      return at::mul(a, b);
-    case Op::div:
-      return at::div(a, b);
-    case Op::floordiv:
-      return at::floor_divide(a, b);
-    case Op::mod:
-      return at::remainder(a, b);
-    case Op::bit_and:
-      return at::bitwise_and(a, b);
-    case Op::bit_or:
-      return at::bitwise_or(a, b);
-    case Op::eq:
-      return at::eq(a, b);
-    case Op::ne:
-      return at::ne(a, b);
-    case Op::lt:
-      return at::lt(a, b);
-    case Op::le:
-      return at::le(a, b);
-    case Op::gt:
-      return at::gt(a, b);
-    default:
-      return at::ge(a, b);
-  }
-}
-
-at::Tensor tensor_tensor(Op op, const at::Tensor& a, const at::Tensor& b) {
+/// The other side is a tensor, or a number: with a tensor on the left torch's Scalar overloads do what Python
+/// does.
+template <class Other>
+at::Tensor tensor_binary(Op op, const at::Tensor& a, const Other& b) {
   switch (op) {
     case Op::add:
       return at::add(a, b);
@@ -219,9 +188,9 @@ Value apply_unary(Op op, const Value& operand, SourcePos pos) {
 }
 
 Value apply_binary(Op op, const Value& left, const Value& right, SourcePos pos) {
-  if (left.is_tensor() && right.is_tensor()) return {tensor_tensor(op, left.tensor(), right.tensor())};
-  if (left.is_tensor() && right.is_number()) return {tensor_scalar(op, left.tensor(), to_scalar(right))};
-  if (left.is_number() && right.is_tensor()) return {tensor_tensor(op, wrapped(left), right.tensor())};
+  if (left.is_tensor() && right.is_tensor()) return {tensor_binary(op, left.tensor(), right.tensor())};
+  if (left.is_tensor() && right.is_number()) return {tensor_binary(op, left.tensor(), to_scalar(right))};
+  if (left.is_number() && right.is_tensor()) return {tensor_binary(op, wrapped(left), right.tensor())};
   if (left.is_bool() && right.is_bool())
     return bool_binary(op, std::get<bool>(left.held), std::get<bool>(right.held), pos);
   if (left.is_integer() && right.is_integer())
