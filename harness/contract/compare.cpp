@@ -292,7 +292,9 @@ void describe_worst(const at::Tensor& seen, const at::Tensor& expected, const at
 
 /// `6.6 %`, two digits.
 std::string percent(double fraction) {
-  return fmt::format("{:.2g} %", fraction * 100);
+  // Two digits, and never as a power of ten: 6.6 %, 127 %.
+  const double value = fraction * 100;
+  return value < 10 ? fmt::format("{:.2g} %", value) : fmt::format("{:.0f} %", value);
 }
 
 /// Rounded up to three digits, so that the number passes as printed.
