@@ -93,8 +93,8 @@ bool same_case_tree(const YamlNode& a, const YamlNode& b) {
 
 std::unique_ptr<YamlNode> tree_of(const SourceText& source) {
   bool good = true;
-  auto root =
-      read_yaml(source, ReadLimits{}, [&](SourcePos, int, std::string, std::string) { good = false; });
+  auto root = read_yaml(source, ReadLimits{},
+                        [&](SourcePos, int, const std::string&, const std::string&) { good = false; });
   return good ? std::move(root) : nullptr;
 }
 

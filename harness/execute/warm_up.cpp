@@ -2,6 +2,8 @@
 #include <dirent.h>
 #include <dlfcn.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <harness/case/reader.hpp>
 #include <harness/execute/check_run.hpp>
 #include <harness/execute/run_request.hpp>
@@ -14,38 +16,41 @@ namespace {
 /// A case that runs once in the zygote, so that its children inherit touched pages, filled caches and a
 /// resolved unwinder. It has a rejection, an index error caught by LibTorch, references and comparisons, and
 /// no backward.
+// clang-format off
 constexpr const char* kWarmCase = R"yaml(relapse: 1
 title: Warm
 incident: {cause: none, fix: none}
 dims: {N: 4, C: 3}
+
 subject:
   - guard()
   - loss = cross_entropy_loss(logits, target)
   - picked = logits[arange(N), target]
+
 contract:
   requires:
     logits: {dtype: [float32, float16], shape: [N, C], finite: true}
     target: {dtype: int64, shape: [N], min: 0, max: C - 1}
   ensures:
-    loss: {shape: [], finite: true, min: 0, same_as: "-log_softmax(logits, 1)[arange(N), target].mean()"
-}
-picked : {dtype : float32, same_as : "logits.gather(1, target.unsqueeze(1)).squeeze(1)"} where
-    : {row : "(picked == picked.clone()) | (picked < 1)"} agrees
-    : {float64 : close, contiguous : close, repeat : exact} failing : inputs
-    : {logits : zeros, target : [ 0, 1, 2, 3 ]} symptom : {
-cpu : {
-raises:
-  index_error
-}
-}
+    loss: {shape: [], finite: true, min: 0, same_as: "-log_softmax(logits, 1)[arange(N), target].mean()"}
+    picked: {dtype: float32, same_as: "logits.gather(1, target.unsqueeze(1)).squeeze(1)"}
+    where: {row: "(picked == picked.clone()) | (picked < 1)"}
+  agrees: {float64: close, contiguous: close, repeat: exact}
+
+failing:
+  inputs: {logits: zeros, target: [0, 1, 2, 3]}
+  symptom: {cpu: {raises: index_error}}
   expect: {rejected: target.max}
+
 corrected:
   dims: {C: 4}
   inputs: {logits: zeros, target: [0, 1, 2, 3]}
+
 batches:
   - {N: 8}
   - {N: 6, seed: 1}
 )yaml";
+// clang-format on
 
 int thread_count() {
   int count = 0;
@@ -75,7 +80,12 @@ void warm_up() {
   at::set_num_threads(1);
   OperatorTable::refresh();
   const ReadResult read = read_case(kWarmCase, "warm.yaml", "warm");
-  if (!read.value) return;
+  if (!read.value) {
+    // A bug of this program, and a silent one: children would only be slower.
+    std::fprintf(stderr, "relapse-worker: the case that warms it up cannot be read; please report: %s\n",
+                 read.diagnostics.empty() ? "" : format(read.diagnostics.front()).c_str());
+    std::abort();
+  }
   for (const Role role : {Role::fixed, Role::unfixed}) {
     AttemptContext context;
     context.kase = &*read.value;

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <harness/plan/plan.hpp>
 #include <harness/plan/probes.hpp>
+#include <set>
 
 namespace relapse {
 namespace {
@@ -49,19 +50,55 @@ std::vector<Scenario> multiply_out(const Batch& batch) {
     }
     scenarios = std::move(next);
   };
-  for (const auto& [symbol, values] : batch.dim_lists) {
-    spread(symbol, values.size(), [&](Scenario& scenario, std::size_t i) {
-      scenario.dims.push_back(values[i]);
-      return to_string(*values[i].value);
+  for (const auto& list : batch.dim_lists) {
+    spread(list.first, list.second.size(), [&](Scenario& scenario, std::size_t i) {
+      scenario.dims.push_back(list.second[i]);
+      return to_string(*list.second[i].value);
     });
   }
-  for (const auto& [symbol, values] : batch.dtype_lists) {
-    spread(symbol, values.size(), [&](Scenario& scenario, std::size_t i) {
-      scenario.dtypes.push_back(values[i]);
-      return std::string(to_string(values[i].dtype));
+  for (const auto& list : batch.dtype_lists) {
+    spread(list.first, list.second.size(), [&](Scenario& scenario, std::size_t i) {
+      scenario.dtypes.push_back(list.second[i]);
+      return std::string(to_string(list.second[i].dtype));
     });
   }
   return scenarios;
+}
+
+int clauses_of(const ContractSide& side) {
+  auto count = side.where.size();
+  for (const NameContract& contract : side.names) count += contract.clauses.size();
+  return static_cast<int>(count);
+}
+
+/// What every run of the check evaluates when its subject returns. Relations of `requires`, results that
+/// guard() checks and twins of other devices may come on top.
+int least_clauses(const Case& kase, const Check& check) {
+  int count = clauses_of(kase.contract.ensures) + clauses_of(check.scenario.ensures);
+  for (const NameContract& contract : kase.contract.requires_.names) {
+    const bool made_by_step =
+        std::any_of(kase.subject.steps.begin(), kase.subject.steps.end(), [&](const Step& step) {
+          return std::find(step.targets.begin(), step.targets.end(), contract.name) != step.targets.end();
+        });
+    if (!made_by_step) count += static_cast<int>(contract.clauses.size());
+  }
+  if (check.probe) return count;
+  for (const Agreement& agreement : kase.contract.agrees) {
+    const bool everywhere = agreement.twin == Twin::float64 || agreement.twin == Twin::contiguous ||
+                            agreement.twin == Twin::repeat;
+    count += !agreement.off && everywhere ? 1 : 0;
+  }
+  return count;
+}
+
+/// Names are all that travels, so two checks never share one: `a b` and `a-b` become `a-b` and `a-b-2`.
+void make_unique(std::vector<Check>& checks) {
+  std::set<std::string> taken;
+  for (Check& check : checks) {
+    const std::string name = check.name;
+    for (int number = 2; !taken.insert(check.name).second; ++number)
+      check.name = name + "-" + std::to_string(number);
+  }
 }
 
 /// Where the reader should look when a probe is red: the clause that it aims at, of a bound that must hold
@@ -130,6 +167,8 @@ std::vector<Check> plan(const Case& kase, std::string_view device_kind) {
       check.pos = place_of(probe, *contract);
     }
   }
+  make_unique(checks);
+  for (Check& check : checks) check.clauses = least_clauses(kase, check);
   return checks;
 }
 

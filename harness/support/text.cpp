@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <harness/support/text.hpp>
 
 namespace relapse {
@@ -133,7 +134,7 @@ std::string bytes_text(std::uint64_t bytes) {
   }
   // One decimal, rounded; a whole number stays whole.
   const double exact = static_cast<double>(bytes) / static_cast<double>(scale);
-  const auto rounded = static_cast<std::uint64_t>(exact * 10 + 0.5);
+  const auto rounded = static_cast<std::uint64_t>(std::llround(exact * 10));
   const std::uint64_t whole = scale == 1 ? bytes : rounded / 10;
   const std::uint64_t tenths = scale == 1 ? 0 : rounded % 10;
   std::string text = std::to_string(whole);

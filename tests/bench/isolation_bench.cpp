@@ -84,7 +84,7 @@ void measure(benchmark::State& state, const Arguments& arguments, SpawnMode mode
 void measure_bare_fork(benchmark::State& state, const Arguments& arguments, std::vector<double>& rounds) {
   for (auto unused : state) {
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(
-        ::popen(("'" + arguments.worker + "' --bench-fork 200").c_str(), "re"), ::pclose);
+        ::popen(("LD_BIND_NOW=1 '" + arguments.worker + "' --bench-fork 200").c_str(), "re"), ::pclose);
     double fork_ms = 0, reaped_ms = 0;
     int forks = 0;
     if (!output || std::fscanf(output.get(), "{\"forks\": %d, \"fork_ms\": %lf, \"reaped_ms\": %lf}", &forks,
