@@ -52,7 +52,8 @@ struct Check {
   std::vector<Outcome> expect;
   std::vector<Symptom> symptoms;  ///< recorded for this device, of all failing entries
   std::optional<Probe> probe;
-  SourcePos pos;  ///< where the check stands in the file
+  int clauses = 0;  ///< that a run whose subject returns evaluates at least: fewer are no verdict
+  SourcePos pos;    ///< where the check stands in the file
 };
 
 }  // namespace relapse

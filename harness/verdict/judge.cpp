@@ -68,16 +68,32 @@ void blame(Verdict& verdict, const Breach& breach) {
   verdict.seen.insert(verdict.seen.end(), breach.details.begin(), breach.details.end());
 }
 
-bool has_symptom(const Check& check, const Observation& observation, const JudgeContext& context) {
-  return std::any_of(check.symptoms.begin(), check.symptoms.end(),
-                     [&](const Symptom& symptom) { return shows(symptom, observation, context); });
+bool expects(const Check& check, OutcomeKind kind) {
+  return std::any_of(check.expect.begin(), check.expect.end(),
+                     [&](const Outcome& outcome) { return outcome.kind == kind; });
 }
 
-const Outcome* outcome_of(const Check& check, OutcomeKind kind) {
-  for (const Outcome& outcome : check.expect) {
-    if (outcome.kind == kind) return &outcome;
-  }
-  return nullptr;
+bool has_symptom(const Check& check, const Observation& observation, const JudgeContext& context) {
+  return std::any_of(check.symptoms.begin(), check.symptoms.end(), [&](const Symptom& symptom) {
+    // Where it may return, that it did is no sign of anything.
+    if (symptom.kind == SymptomKind::accepted && expects(check, OutcomeKind::returns)) return false;
+    return shows(symptom, observation, context);
+  });
+}
+
+/// One of the errors that the check expects: by class and by a part of its text.
+bool expects_error(const Check& check, ErrorClass error, const std::string& text) {
+  return std::any_of(check.expect.begin(), check.expect.end(), [&](const Outcome& outcome) {
+    if (outcome.kind != OutcomeKind::raises) return false;
+    const bool class_fits = std::any_of(outcome.classes.begin(), outcome.classes.end(), [&](ErrorClass one) {
+      return one == error || one == ErrorClass::any;
+    });
+    const bool text_fits = outcome.match.empty() || std::any_of(outcome.match.begin(), outcome.match.end(),
+                                                                [&](const std::string& part) {
+                                                                  return text.find(part) != std::string::npos;
+                                                                });
+    return class_fits && text_fits;
+  });
 }
 
 /// Clauses that count whatever the outcome: those of ensures after a return, `unchanged` and poison after an
@@ -100,13 +116,21 @@ Verdict by_clauses(const Check& check, const Observation& observation, const Jud
 }
 
 Verdict judge_returned(const Check& check, const Observation& observation, const JudgeContext& context) {
-  if (outcome_of(check, OutcomeKind::returns)) {
+  if (expects(check, OutcomeKind::returns)) {
     if (observation.guards_reached < observation.guards_expected) {
       Verdict verdict = start(VerdictKind::broken, check);
       verdict.clause = "guard";
       verdict.promised = "every guard() is reached";
       verdict.seen.push_back(
           fmt::format("{} of {} were", observation.guards_reached, observation.guards_expected));
+      sign(verdict);
+      return verdict;
+    }
+    if (observation.broken.empty() && observation.clauses_evaluated < check.clauses) {
+      Verdict verdict = start(VerdictKind::no_verdict, check);
+      verdict.promised = "every clause is evaluated";
+      verdict.seen.push_back(
+          fmt::format("{} of at least {} were", observation.clauses_evaluated, check.clauses));
       sign(verdict);
       return verdict;
     }
@@ -140,15 +164,17 @@ bool aims_at(const Probe& probe, const std::string& clause) {
 }
 
 Verdict judge_rejected(const Check& check, const Observation& observation, const JudgeContext& context) {
-  const Outcome* rejected = outcome_of(check, OutcomeKind::rejected);
-  const bool as_raise = [&] {
-    const Outcome* raises = outcome_of(check, OutcomeKind::raises);
-    return raises && std::find(raises->classes.begin(), raises->classes.end(), ErrorClass::contract_error) !=
-                         raises->classes.end();
-  }();
   const bool right_clause =
-      rejected && (check.probe ? aims_at(*check.probe, observation.rejected_by)
-                               : rejected->clause.empty() || rejected->clause == observation.rejected_by);
+      std::any_of(check.expect.begin(), check.expect.end(), [&](const Outcome& outcome) {
+        if (outcome.kind != OutcomeKind::rejected) return false;
+        if (check.probe) return aims_at(*check.probe, observation.rejected_by);
+        return outcome.clause.empty() || outcome.clause == observation.rejected_by;
+      });
+  // To a host a rejection is an error with a text, and a case may ask for it as one.
+  const std::string text = observation.rejection
+                               ? observation.rejection->promised + ", but " + observation.rejection->seen
+                               : observation.rejected_by;
+  const bool as_raise = expects_error(check, ErrorClass::contract_error, text);
   if (right_clause || as_raise) {
     if (!observation.usable_after) {
       Verdict verdict = start(VerdictKind::faulted, check);
@@ -170,16 +196,9 @@ Verdict judge_rejected(const Check& check, const Observation& observation, const
 
 Verdict judge_raised(const Check& check, const Observation& observation, const JudgeContext& context) {
   const Raised& raised = *observation.raised;
-  if (const Outcome* outcome = outcome_of(check, OutcomeKind::raises)) {
-    const bool class_fits =
-        std::any_of(outcome->classes.begin(), outcome->classes.end(),
-                    [&](ErrorClass error) { return error == raised.error || error == ErrorClass::any; });
-    const bool text_fits =
-        outcome->match.empty() ||
-        std::any_of(outcome->match.begin(), outcome->match.end(),
-                    [&](const std::string& part) { return raised.text.find(part) != std::string::npos; });
-    if (class_fits && text_fits) return by_clauses(check, observation, context);
-  }
+  // A device that is lost is no host error, whatever the exception was that told of it.
+  if (observation.kind == ObservedKind::raised && expects_error(check, raised.error, raised.text))
+    return by_clauses(check, observation, context);
   Verdict verdict =
       start(has_symptom(check, observation, context) ? VerdictKind::relapsed : VerdictKind::faulted, check);
   verdict.error = std::string(to_string(raised.error));

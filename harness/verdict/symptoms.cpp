@@ -30,28 +30,27 @@ bool shows(const Symptom& symptom, const Observation& observation, const JudgeCo
              in_classes(symptom.raises, observation.raised->error) &&
              matches(symptom.match, observation.raised->text);
     case SymptomKind::wrong:
-      return observation.kind == ObservedKind::returned &&
-             std::any_of(observation.broken.begin(), observation.broken.end(),
-                         [&](const Breach& breach) { return breach.clause == symptom.wrong; });
+      // Also after an error: `unchanged` and poison count whatever the outcome.
+      return std::any_of(observation.broken.begin(), observation.broken.end(), [&](const Breach& breach) {
+        return breach.clause == symptom.wrong && matches(symptom.match, breach.seen);
+      });
     case SymptomKind::accepted:
       return observation.kind == ObservedKind::returned;
-    case SymptomKind::unstable:
-      return false;  // only repeats of a check can show it
-    case SymptomKind::fault:
-      return false;  // told by device errors and endings
+    case SymptomKind::unstable:  // only repeats of a check can show it
+    case SymptomKind::fault:     // told by device errors and endings
+      return false;
   }
   return false;
 }
 
 bool shows(const Symptom& symptom, const Ending& ending, const JudgeContext& context) {
   if (!applies(symptom, context) || symptom.kind != SymptomKind::fault) return false;
+  if (!matches(symptom.match, ending.out.text) && !matches(symptom.match, ending.err.text)) return false;
   if (symptom.fault == FaultKind::hang) return ending.cause == EndCause::deadline;
   if (symptom.fault != FaultKind::crash || ending.cause != EndCause::by_itself || ending.signal == 0)
     return false;
-  const bool signal_fits =
-      symptom.signals.empty() || std::find(symptom.signals.begin(), symptom.signals.end(),
-                                           signal_name(ending.signal)) != symptom.signals.end();
-  return signal_fits && matches(symptom.match, ending.out.text + ending.err.text);
+  return symptom.signals.empty() || std::find(symptom.signals.begin(), symptom.signals.end(),
+                                              signal_name(ending.signal)) != symptom.signals.end();
 }
 
 }  // namespace relapse
