@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <harness/plan/plan.hpp>
 
 namespace relapse {
@@ -19,6 +20,7 @@ bool writes(const Step& step, const std::string& name) {
 /// that makes it. A name that no step writes is an input (rebound before the first step) or a gradient (after
 /// the last).
 std::vector<Step> rebound(std::vector<Step> steps, const std::vector<Rebinding>& rebindings) {
+  std::ptrdiff_t inputs = 0;  // rebound so far: they stand before the first step, in file order
   for (const Rebinding& rebinding : rebindings) {
     const auto last =
         std::find_if(steps.rbegin(), steps.rend(), [&](const Step& s) { return writes(s, rebinding.name); });
@@ -32,7 +34,8 @@ std::vector<Step> rebound(std::vector<Step> steps, const std::vector<Rebinding>&
     step.pos = rebinding.pos;
     step.text = rebinding.name + " = " + to_string(*rebinding.expr);
     const bool gradient = rebinding.name.find('.') != std::string::npos;
-    auto where = last != steps.rend() ? last.base() : gradient ? steps.end() : steps.begin();
+    auto where = last != steps.rend() ? last.base() : gradient ? steps.end() : steps.begin() + inputs;
+    if (last == steps.rend() && !gradient) ++inputs;
     steps.insert(where, std::move(step));
   }
   return steps;

@@ -16,13 +16,13 @@ std::string_view without_trailing_slash(std::string_view text) {
 
 std::string_view without_leading_dot(std::string_view path) {
   while (path.substr(0, 2) == "./") path.remove_prefix(2);
-  return path;
+  return path == "." ? std::string_view() : path;
 }
 
 /// `folder` is `path` or a folder above it.
 bool is_at_or_above(std::string_view folder, std::string_view path) {
   folder = without_trailing_slash(folder);
-  if (path == folder) return true;
+  if (folder.empty() || path == folder) return true;
   return path.size() > folder.size() && path.substr(0, folder.size()) == folder && path[folder.size()] == '/';
 }
 
