@@ -9,6 +9,7 @@
 #include <ctime>
 #include <filesystem>
 #include <harness/journal/journal.hpp>
+#include <harness/journal/record.hpp>
 #include <harness/support/file.hpp>
 
 namespace relapse {
@@ -43,12 +44,16 @@ Result<Journal> Journal::create(const std::string& folder) {
 }
 
 Journal::Journal(Journal&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), trouble_(std::move(other.trouble_)) {}
+    : fd_(std::exchange(other.fd_, -1)),
+      path_(std::move(other.path_)),
+      trouble_(std::move(other.trouble_)),
+      torn_(other.torn_) {}
 
 Journal& Journal::operator=(Journal&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(path_, other.path_);
   std::swap(trouble_, other.trouble_);
+  std::swap(torn_, other.torn_);
   return *this;
 }
 
@@ -57,6 +62,8 @@ Journal::~Journal() {
 }
 
 void Journal::append(const nlohmann::json& event) {
+  // Behind half a line nothing could be read any more; what stands before it can.
+  if (torn_) return;
   const std::string line = event.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   std::size_t written = 0;
   while (written < line.size()) {
@@ -64,6 +71,7 @@ void Journal::append(const nlohmann::json& event) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       if (trouble_.empty()) trouble_ = fmt::format("cannot write {}: {}", path_, std::strerror(errno));
+      torn_ = written > 0;
       return;
     }
     written += static_cast<std::size_t>(count);
@@ -79,6 +87,7 @@ Result<std::vector<nlohmann::json>> read_journal(const std::string& path) {
   const Result<std::string> text = read_file(path);
   if (!text) return tl::make_unexpected(text.error());
   std::vector<nlohmann::json> events;
+  RecordBuilder trial;
   std::size_t start = 0;
   for (int number = 1; start < text->size(); ++number) {
     const std::size_t end = text->find('\n', start);
@@ -89,6 +98,12 @@ Result<std::vector<nlohmann::json>> read_journal(const std::string& path) {
     if (!event.is_object() || !event.contains("event") || !event["event"].is_string()) {
       return fail(ErrorKind::usage,
                   fmt::format("{}:{}: expected a journal event, got something else", path, number));
+    }
+    try {
+      trial.apply(event);
+    } catch (const nlohmann::json::exception& error) {
+      return fail(ErrorKind::usage, fmt::format("{}:{}: event {} has a member of another type: {}", path,
+                                                number, event["event"].get<std::string>(), error.what()));
     }
     events.push_back(std::move(event));
     start = end + 1;

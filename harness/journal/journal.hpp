@@ -33,10 +33,11 @@ class Journal {
   Journal(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
   int fd_ = -1;
   std::string path_, trouble_;
+  bool torn_ = false;  ///< a line was written in part
 };
 
 /// The events of a journal. A half-written last line is dropped (the runner died while writing it); any other
-/// line that is no event is an error with its number.
+/// line that is no event, or one that a record cannot be made of, is an error with its number.
 Result<std::vector<nlohmann::json>> read_journal(const std::string& path);
 
 /// The newest `*/journal.jsonl` below the folder, by name; an error says that there is none.
