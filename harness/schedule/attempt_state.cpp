@@ -30,23 +30,41 @@ std::optional<Judgement> AttemptState::take(const Message& message) {
     if (!check || is_answered(observation.check)) return std::nullopt;
     answered_.push_back(observation.check);
     started_.clear();
-    return Judgement{observation.check, judge(*check, observation, context_), observation.seconds};
+    device_lost_ = device_lost_ || observation.kind == ObservedKind::sticky_fault;
+    Judgement judgement{observation.check, judge(*check, observation, context_), observation.seconds};
+    last_is_red_ = is_red(judgement.verdict.kind);
+    return judgement;
   }
   return std::nullopt;
 }
 
 /// A check that was answered by a child whose word cannot be taken: its answer is withdrawn.
 Judgement AttemptState::untrusted(const std::string& name, const Ending& ending) const {
-  Verdict verdict = no_run(VerdictKind::no_verdict, "", *check_named(name));
-  if (!ending.protocol_error.empty()) {
-    verdict.seen.push_back("its child broke the protocol: " + ending.protocol_error);
-  } else if (ending.signal != 0) {
-    verdict.seen.push_back(fmt::format("its child answered, then died by {} before it gave its token",
-                                       signal_name(ending.signal)));
-  } else {
-    verdict.seen.push_back(fmt::format("its child answered, then ended with exit status {} without its token",
-                                       ending.exit_status));
+  const Check& check = *check_named(name);
+  if (ending.protocol_error.empty() && ending.cause == EndCause::interrupted) {
+    return {name,
+            no_run(VerdictKind::not_run, "the run was interrupted before its child gave its token", check),
+            std::nullopt};
   }
+  Verdict verdict = no_run(VerdictKind::no_verdict, "", check);
+  std::string end;
+  if (!ending.protocol_error.empty()) {
+    end = "its child broke the protocol: " + ending.protocol_error;
+  } else if (ending.cause == EndCause::deadline) {
+    end =
+        fmt::format("its child answered, then went on for {:.1f} s in all without its token", ending.seconds);
+  } else if (ending.cause == EndCause::memory) {
+    end = "its child answered, then held too much memory before it gave its token";
+  } else if (ending.cause == EndCause::lost) {
+    end = "its child answered, then the process above it died before it gave its token";
+  } else if (ending.signal != 0) {
+    end = fmt::format("its child answered, then died by {} before it gave its token",
+                      signal_name(ending.signal));
+  } else {
+    end = fmt::format("its child answered, then ended with exit status {} without its token",
+                      ending.exit_status);
+  }
+  verdict.seen.push_back(std::move(end));
   return {name, std::move(verdict), std::nullopt};
 }
 
@@ -60,9 +78,10 @@ std::vector<Judgement> AttemptState::finish(const Ending& ending) {
           {started_, judge_ending(*check, ending, step_ ? &*step_ : nullptr, context_), std::nullopt});
       answered_.push_back(started_);
     }
-  } else if (!trusted && !answered_.empty() && ending.cause == EndCause::by_itself) {
-    // It ended between two checks, or after the last, without its token: what killed it may lie in the last
-    // one.
+  } else if (!trusted && !answered_.empty() && !device_lost_ &&
+             !(last_is_red_ && ending.cause == EndCause::interrupted)) {
+    // It ended between two checks, or after the last, without its token: what ended it may lie in the last
+    // one. A child that reported its device lost ends just so, and a red answer may be why the run ended.
     judgements.push_back(untrusted(answered_.back(), ending));
   }
   if (!ending.protocol_error.empty()) {

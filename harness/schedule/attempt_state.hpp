@@ -42,6 +42,8 @@ class AttemptState {
   const Job* job_;
   std::vector<std::string> asked_, answered_, left_;
   std::string started_;  ///< the check that runs now
+  bool device_lost_ = false;
+  bool last_is_red_ = false;  ///< the verdict on the last answer
   std::optional<StepRecord> step_;
   JudgeContext context_;
 };

@@ -69,7 +69,7 @@ class Scheduler {
     const Job& job = jobs_[index];
     if (!job.skip.empty()) {
       for (const Check& check : job.checks)
-        judged(job, check.name, no_run(VerdictKind::skipped, job.skip, check), {}, 0);
+        judged(job, check.name, no_run(VerdictKind::skipped, job.skip, check), {}, 0, 0);
       return;
     }
     std::vector<std::string> names;
@@ -136,7 +136,7 @@ class Scheduler {
     if (!id) {
       for (const std::string& name : next.checks) {
         judged(job, name, no_run(VerdictKind::infrastructure, id.error().message, check_of(job, name)), {},
-               number);
+               number, next.round);
       }
       // Without a worker nothing else can start either.
       stop(id.error().message, EndCause::interrupted);
@@ -198,7 +198,7 @@ class Scheduler {
   void give_up(const Waiting& waiting, const std::string& reason) {
     const Job& job = jobs_[waiting.job];
     for (const std::string& name : waiting.checks) {
-      judged(job, name, no_run(VerdictKind::not_run, reason, check_of(job, name)), {}, 0);
+      judged(job, name, no_run(VerdictKind::not_run, reason, check_of(job, name)), {}, 0, waiting.round);
     }
   }
 
@@ -208,32 +208,45 @@ class Scheduler {
     int number = 0;
   };
 
-  void give(const Running& running, const Judgement& judgement) {
-    judged(running.state.job(), judgement.check, judgement.verdict, judgement.seconds, running.number);
-    if (options_.fail_fast && is_red(judgement.verdict.kind))
-      stop("an earlier check was red (--fail-fast)", EndCause::interrupted);
+  void give(const Running& running, Judgement judgement) {
+    // What stopped the run is why a check that was under way has no verdict.
+    if (stopped_ && judgement.verdict.kind == VerdictKind::not_run) judgement.verdict.reason = stop_reason_;
+    const bool red = is_red(judgement.verdict.kind);
+    judged(running.state.job(), judgement.check, std::move(judgement.verdict), judgement.seconds,
+           running.number, running.waiting.round);
+    if (options_.fail_fast && red) stop("an earlier check was red (--fail-fast)", EndCause::interrupted);
   }
 
-  /// With --repeat a check has several verdicts: equal ones stay, others make it unstable, which no later
-  /// round mends.
-  Verdict joined(const std::string& key, const Check& check, Verdict verdict) {
-    if (options_.repeat <= 1 || verdict.kind == VerdictKind::not_run) return verdict;
-    std::map<std::string, int>& signatures = rounds_[key];
-    ++signatures[verdict.signature];
-    if (signatures.size() < 2) return verdict;
+  /// With --repeat a check has a verdict each round: equal ones stay, different ones make it unstable. A
+  /// round that was not run takes no red away, and no green is left without all rounds.
+  Verdict joined(const std::string& key, int round, const Check& check, Verdict verdict) {
+    if (options_.repeat <= 1) return verdict;
+    std::map<int, Verdict>& rounds = rounds_[key];
+    rounds.insert_or_assign(round, std::move(verdict));
+    std::map<std::string, int> signatures;
+    const Verdict *ran = nullptr, *not_run = nullptr;
+    for (const auto& [number, one] : rounds) {
+      if (one.kind == VerdictKind::not_run) {
+        not_run = &one;
+        continue;
+      }
+      ran = &one;
+      ++signatures[one.signature];
+    }
+    if (signatures.size() < 2) return ran && (!not_run || is_red(ran->kind)) ? *ran : *not_run;
     Verdict unstable = no_run(VerdictKind::unstable, "", check);
     for (const auto& [signature, count] : signatures) {
       unstable.seen.push_back(
           fmt::format("{} in {} of {} fresh processes", signature, count, options_.repeat));
     }
-    unstable.seen.insert(unstable.seen.end(), verdict.seen.begin(), verdict.seen.end());
+    unstable.seen.insert(unstable.seen.end(), ran->seen.begin(), ran->seen.end());
     return unstable;
   }
 
   void judged(const Job& job, const std::string& name, Verdict verdict, std::optional<double> seconds,
-              int attempt) {
-    verdict =
-        joined(check_id(job.kase->id, job.device, name) + job.mode, check_of(job, name), std::move(verdict));
+              int attempt, int round) {
+    verdict = joined(check_id(job.kase->id, job.device, name) + job.mode, round, check_of(job, name),
+                     std::move(verdict));
     Json event{{"event", "judged"}, {"case", job.kase->id}, {"device", job.device},       {"mode", job.mode},
                {"check", name},     {"attempt", attempt},   {"verdict", to_json(verdict)}};
     if (seconds) event["seconds"] = *seconds;
@@ -248,7 +261,7 @@ class Scheduler {
   std::deque<Waiting> waiting_;
   std::map<AttemptId, Running> running_;
   std::map<std::size_t, int> time_outs_;
-  std::map<std::string, std::map<std::string, int>> rounds_;
+  std::map<std::string, std::map<int, Verdict>> rounds_;
   int attempts_ = 0;
   bool stopped_ = false, interrupted_ = false;
   std::string stop_reason_;

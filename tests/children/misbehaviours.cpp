@@ -236,6 +236,54 @@ int describe(const Child& child) {
   return 0;
 }
 
+/// Answers `name` as a whole check that held.
+void hold(const Child& child, const std::string& name) {
+  Observation observation;
+  observation.check = name;
+  observation.clauses_evaluated = 1;
+  child.say(Observed{observation});
+}
+
+/// What each check does is the first word of its name: `hold`, `break`, `crash`, `hang`, `exit`, `half`;
+/// `late` holds and then hangs without the token; `turn FILE` holds in the first process, which makes the
+/// file, and is broken from then on. For schedulers, which send no text.
+int by_checks(const Child& child) {
+  child.hello();
+  for (const std::string& name : child.request.checks) {
+    const std::size_t blank = name.find(' ');
+    const std::string what = name.substr(0, blank);
+    const std::string file = blank == std::string::npos ? "" : name.substr(blank + 1);
+    child.say(CheckStarted{name});
+    bool breaks = what == "break";
+    if (what == "turn") {
+      const int made = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+      breaks = made < 0;
+      if (made >= 0) ::close(made);
+    }
+    if (what == "crash") ::raise(SIGSEGV);
+    if (what == "hang") wait_for_ever();
+    if (what == "exit") return 7;
+    if (what == "half") {
+      child.raw("{\"event\": \"obs");
+      return 0;
+    }
+    if (breaks) {
+      Observation observation;
+      observation.check = name;
+      Breach breach;
+      breach.clause = "y.same_as";
+      breach.seen = "0 where 1 was due";
+      observation.broken = {breach};
+      child.say(Observed{observation});
+    } else {
+      hold(child, name);
+    }
+    if (what == "late") wait_for_ever();
+  }
+  child.done();
+  return 0;
+}
+
 using Body = int (*)(const Child&);
 
 const std::map<std::string, Body>& bodies() {
@@ -317,6 +365,7 @@ const std::map<std::string, Body>& bodies() {
 }  // namespace
 
 int misbehave(const Request& request, int protocol_fd) {
+  if (request.case_id == "by/checks") return by_checks(Child{request, protocol_fd, 0});
   std::string name = request.text.substr(0, request.text.find(' '));
   long number = name.size() < request.text.size() ? std::atol(request.text.c_str() + name.size()) : 0;
   auto body = bodies().find(name);
