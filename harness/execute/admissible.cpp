@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <harness/execute/admissible.hpp>
+#include <harness/plan/names.hpp>
 #include <harness/support/text.hpp>
 
 namespace relapse {
@@ -12,6 +13,10 @@ bool refuse(Observation& observation, ObservedKind kind, std::string reason, Sou
   observation.reason = std::move(reason);
   observation.reason_pos = pos;
   return false;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 bool expects(const Check& check, OutcomeKind kind) {
@@ -38,6 +43,72 @@ std::string generated_names(const Case& kase, const Check& check, const Breach& 
   }
   if (names.empty()) return {};
   return fmt::format("; relations are checked, not solved: give {} a form", join_or(names));
+}
+
+/// The clause that should refuse is about a result of the steps, so whether the input breaks it is only known
+/// at its guard().
+bool is_refused_later(const Case& kase, const Check& check) {
+  return std::any_of(check.expect.begin(), check.expect.end(), [&](const Outcome& outcome) {
+    if (outcome.kind != OutcomeKind::rejected) return false;
+    if (!outcome.clause.empty())
+      return is_step_result(kase, outcome.clause.substr(0, outcome.clause.rfind('.')));
+    const std::vector<NameContract>& names = kase.contract.requires_.names;
+    return std::any_of(names.begin(), names.end(),
+                       [&](const NameContract& one) { return is_step_result(kase, one.name); });
+  });
+}
+
+bool is_input(const Observation& observation, const std::string& name) {
+  return std::any_of(observation.inputs.begin(), observation.inputs.end(),
+                     [&](const TensorFacts& input) { return input.name == name; });
+}
+
+bool writes(const Step& step, const std::string& name) {
+  return std::find(step.targets.begin(), step.targets.end(), name) != step.targets.end();
+}
+
+/// Those of the names that only a step makes.
+std::vector<std::string> results_among(const std::vector<std::string>& names, const std::vector<Step>& steps,
+                                       const Observation& observation) {
+  std::vector<std::string> results;
+  for (const std::string& name : names) {
+    const bool made = std::any_of(steps.begin(), steps.end(), [&](const Step& s) { return writes(s, name); });
+    if (made && !is_input(observation, name)) results.push_back(name);
+  }
+  return results;
+}
+
+/// A guard() of everything or of these names, behind the steps that make the results among them.
+bool is_guarded(const std::vector<std::string>& names, const std::vector<std::string>& results,
+                const std::vector<Step>& steps, const Observation& observation) {
+  const auto is_named = [&](const Step& guard, const std::string& name) {
+    const std::vector<ExprPtr>& args = guard.expr->args;
+    if (args.empty() || (!is_input(observation, name) && !contains(results, name))) return true;
+    return std::any_of(args.begin(), args.end(), [&](const ExprPtr& arg) { return arg->text == name; });
+  };
+  for (auto step = steps.begin(); step != steps.end(); ++step) {
+    if (step->builtin != Builtin::guard) continue;
+    const bool all_made = std::all_of(results.begin(), results.end(), [&](const std::string& name) {
+      return std::any_of(steps.begin(), step, [&](const Step& earlier) { return writes(earlier, name); });
+    });
+    const bool all_named = std::all_of(names.begin(), names.end(),
+                                       [&](const std::string& name) { return is_named(*step, name); });
+    if (all_made && all_named) return true;
+  }
+  return false;
+}
+
+/// `requires` says something that only a guard() in the subject can find broken.
+bool leaves_something_to_guards(const Case& kase, const Observation& observation) {
+  const std::vector<Step>& steps = kase.subject.steps;
+  const ContractSide& side = kase.contract.requires_;
+  return std::any_of(side.names.begin(), side.names.end(),
+                     [&](const NameContract& contract) {
+                       return !results_among({contract.name}, steps, observation).empty();
+                     }) ||
+         std::any_of(side.where.begin(), side.where.end(), [&](const Relation& relation) {
+           return !results_among(names_in(*relation.expr), steps, observation).empty();
+         });
 }
 
 bool probe_is_admissible(const Check& check, Observation& observation) {
@@ -67,7 +138,8 @@ bool is_admissible(const Case& kase, const Check& check, Observation& observatio
   if (check.probe) return probe_is_admissible(check, observation);
   const bool only_rejected = expects(check, OutcomeKind::rejected) && !expects(check, OutcomeKind::raises) &&
                              !expects(check, OutcomeKind::returns);
-  if (check.kind == CheckKind::failing && only_rejected && broken.empty() && kase.subject.rejects.empty()) {
+  if (check.kind == CheckKind::failing && only_rejected && broken.empty() && kase.subject.rejects.empty() &&
+      !is_refused_later(kase, check)) {
     return refuse(
         observation, ObservedKind::case_error,
         fmt::format("{} expects a rejection, but its input meets every clause of requires; a clause that the "

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <torch/headeronly/version.h>
+#include <algorithm>
 #include <filesystem>
 #include <harness/execute/check_run.hpp>
 #include <harness/execute/show.hpp>
@@ -54,7 +55,9 @@ int answer_facts(const Request& request, const Case& kase, int protocol_fd) {
   nlohmann::json body;
   body["checks"] = nlohmann::json::array();
   for (const Check& check : plan(kase, request.device.substr(0, request.device.find(':')))) {
-    if (check.probe) continue;
+    if (check.probe ||
+        std::find(request.checks.begin(), request.checks.end(), check.name) == request.checks.end())
+      continue;
     nlohmann::json entry{{"check", check.name}, {"inputs", nlohmann::json::array()}};
     const FormResult<Inputs> inputs = inputs_of(context, check);
     if (inputs) {

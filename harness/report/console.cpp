@@ -27,7 +27,7 @@ std::size_t case_count(const RunRecord& run) {
 /// Verdicts of cases on one device: a case is red when one of its checks is, held when nothing is red and
 /// something held.
 struct DeviceLine {
-  int held = 0, red = 0, skipped = 0, not_run = 0, checks = 0;
+  int held = 0, partly = 0, red = 0, skipped = 0, not_run = 0;
 };
 
 std::map<std::string, DeviceLine> by_device(const RunRecord& run) {
@@ -36,13 +36,13 @@ std::map<std::string, DeviceLine> by_device(const RunRecord& run) {
     Tally tally;
     for (const std::size_t index : kase.checks) tally.add(run.checks[index].verdict.kind);
     DeviceLine& line = lines[kase.device];
-    line.checks += tally.held + tally.red();
     if (tally.red() > 0) {
       ++line.red;
     } else if (tally.not_run > 0) {
       ++line.not_run;
     } else if (tally.held > 0) {
-      ++line.held;
+      // A case whose failing input was skipped has not shown what it is kept for.
+      ++(tally.skipped > 0 ? line.partly : line.held);
     } else {
       ++line.skipped;
     }
@@ -53,6 +53,7 @@ std::map<std::string, DeviceLine> by_device(const RunRecord& run) {
 std::string counts(const DeviceLine& line, const Style& style) {
   std::vector<std::string> parts;
   if (line.held > 0) parts.push_back(style.green(fmt::format("{} held", line.held)));
+  if (line.partly > 0) parts.push_back(style.yellow(fmt::format("{} held in part", line.partly)));
   if (line.red > 0) parts.push_back(style.red(fmt::format("{} red", line.red)));
   if (line.skipped > 0) parts.push_back(style.yellow(fmt::format("{} skipped", line.skipped)));
   if (line.not_run > 0) parts.push_back(style.yellow(fmt::format("{} not run", line.not_run)));

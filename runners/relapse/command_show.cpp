@@ -2,6 +2,9 @@
 
 #include <filesystem>
 #include <harness/isolate/server.hpp>
+#include <harness/plan/plan.hpp>
+#include <harness/schedule/machine.hpp>
+#include <harness/schedule/needs.hpp>
 #include <harness/support/text.hpp>
 #include <memory>
 #include <runners/relapse/ask.hpp>
@@ -63,6 +66,18 @@ ExitCode show_case(const LoadedCase& one, Isolator& isolator) {
   request.case_file = std::filesystem::absolute(one.path).string();
   request.case_id = one.id;
   request.device = "cpu";
+  // What this machine has no room for is named rather than made.
+  const Machine machine = this_machine();
+  std::vector<std::string> skipped;
+  for (const Check& check : plan(kase, "cpu")) {
+    if (check.probe) continue;
+    std::string reason = unmet(kase.needs, "cpu", machine, "");
+    if (reason.empty()) reason = unmet(check.scenario.needs, "cpu", machine, "");
+    if (reason.empty())
+      request.checks.push_back(check.name);
+    else
+      skipped.push_back(fmt::format("{}: {}", check.name, reason));
+  }
   const Result<Json> answer = ask(isolator, request);
   if (!answer) return complain(answer.error());
   for (const Json& check : (*answer)["checks"]) {
@@ -70,6 +85,7 @@ ExitCode show_case(const LoadedCase& one, Isolator& isolator) {
     for (const Json& facts : check["inputs"]) fmt::print("{}\n", fact_line(facts));
     if (check.contains("error")) fmt::print("    {}\n", check.value("error", ""));
   }
+  for (const std::string& reason : skipped) fmt::print("\n  {}\n", reason);
   return ExitCode::held;
 }
 
