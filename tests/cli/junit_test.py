@@ -2,6 +2,7 @@
 import junitparser
 
 from conftest import SMALL
+from death_test import CRASH
 
 
 def junit(place, *words):
@@ -48,24 +49,12 @@ def test_failures_errors_and_skips_are_told_apart(place):
 
 
 def test_a_crash_is_an_error_with_the_last_step(place):
-    place.case("sparse/rows", """\
-        relapse: 1
-        title: A row index far beyond the declared rows
-        incident: {cause: unchecked, fix: checked}
-        dims: {M: 1, R: 5}
-        subject:
-          - crow = _convert_indices_from_coo_to_csr(rows, R)
-        contract:
-          requires: {rows: {dtype: int64, shape: [M], min: 0}}
-          ensures: {crow: {dtype: int64}}
-        failing: {inputs: {rows: [2147480000]}, expect: returns}
-        batches: [{M: 3, inputs: {rows: zeros}}, {M: 7, R: 9, inputs: {rows: zeros}}]
-        """)
+    place.case("numeric/smallest", CRASH.replace("symptom: {cpu: {fault: crash, signal: [SIGFPE]}}", ""))
     result, xml = junit(place, "--device", "cpu")
-    case = cases_of(xml)["sparse/rows@cpu/failing"]
+    case = cases_of(xml)["numeric/smallest@cpu/failing"]
     assert result.code == 1 and kinds(case) == ["Error"]
-    assert "died by SIGSEGV" in case.result[0].text
-    assert "_convert_indices_from_coo_to_csr(rows, R)" in case.result[0].text
+    assert "died by SIGFPE" in case.result[0].text
+    assert "div(x, by, rounding_mode='trunc')" in case.result[0].text
 
 
 def test_titles_with_markup_and_control_characters_stay_readable(place):
