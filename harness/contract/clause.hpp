@@ -19,7 +19,7 @@ struct ClauseContext {
   const Scope* scope = nullptr;      ///< of bounds: current values, dims, dtypes
   Symbols* symbols = nullptr;        ///< shapes bind names on first use
   const Value* before = nullptr;     ///< the input's value before the subject; null: it is no input
-  References* references = nullptr;  ///< for equals and same_as; null in `requires`
+  References* references = nullptr;  ///< for equals and same_as; never null where one of them stands
   std::string folder;                ///< of the case file
 };
 

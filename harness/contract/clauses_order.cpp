@@ -58,7 +58,7 @@ ClauseResult check_distinct(const Clause& clause, const NameContract& contract, 
   if (group == 0) return holds();
   const at::Tensor dense = dense_cpu(ordered);
   ClauseResult result = holds();
-  visit_elements(dense, [&](const auto* elements) {
+  const bool known = visit_elements(dense, [&](const auto* elements) {
     using T = std::remove_cv_t<std::remove_pointer_t<decltype(elements)>>;
     // char rather than bool, since std::vector<bool> has no elements to point at.
     std::vector<std::conditional_t<std::is_same_v<T, bool>, char, T>> sorted(static_cast<std::size_t>(group));
@@ -73,6 +73,14 @@ ClauseResult check_distinct(const Clause& clause, const NameContract& contract, 
         }
       });
       const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+      if constexpr (is_float_element<T>()) {
+        // No NaN equals another one, but a result full of them is not distinct.
+        if (twice == sorted.end() && group > 1 && !contract.nan_allowed &&
+            sorted[sorted.size() - 2] != sorted[sorted.size() - 2]) {
+          result = broken(fmt::format("nan stands twice in {}", contract.name));
+          return;
+        }
+      }
       if (twice == sorted.end()) continue;
       const auto* first = std::find(elements + start, elements + start + group, static_cast<T>(*twice));
       result =
@@ -80,6 +88,7 @@ ClauseResult check_distinct(const Clause& clause, const NameContract& contract, 
       return;
     }
   });
+  if (!known) return broken("a dtype without an order");
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <harness/support/text.hpp>
 #include <harness/tensor/dtype_map.hpp>
 #include <harness/tensor/facts.hpp>
+#include <limits>
 
 namespace relapse {
 namespace {
@@ -82,9 +83,16 @@ bool within(ClauseKind kind, T element, const ElementBound& bound) {
   }
 }
 
-/// min 0.5 of an integer is 1, and above 2.5 is above 2: each kind rounds to the side that changes nothing.
-Rounding rounding_of(ClauseKind kind) {
-  return kind == ClauseKind::min || kind == ClauseKind::below ? Rounding::up : Rounding::down;
+/// A whole element against a bound that is none: as numbers, so that nothing is rounded. The mantissa of a
+/// long double holds every integer of 64 bits.
+static_assert(std::numeric_limits<long double>::digits >= 64);
+template <class T>
+bool within_real(ClauseKind kind, T element, double bound) {
+  const auto x = static_cast<long double>(element);
+  if (kind == ClauseKind::min) return x >= bound;
+  if (kind == ClauseKind::max) return x <= bound;
+  if (kind == ClauseKind::above) return x > bound;
+  return x < bound;
 }
 
 }  // namespace
@@ -96,13 +104,16 @@ ClauseResult check_finite(const Clause& clause, const NameContract& contract, co
   if (!clause.flag) return holds();
   at::Tensor dense = dense_cpu(tensor);
   if (c10::isComplexType(dense.scalar_type())) dense = at::view_as_real(dense).contiguous();
+  // float8 has its own NaN and infinities; in float64 all of them are seen.
+  if (c10::isFloat8Type(dense.scalar_type())) dense = dense_tensor(dense, true);
   Scan found;
-  visit_elements(dense, [&](const auto* elements) {
+  const bool known = visit_elements(dense, [&](const auto* elements) {
     found = scan(elements, dense.numel(), [](auto element) {
       if constexpr (is_float_element<decltype(element)>()) return std::isfinite(static_cast<double>(element));
       return true;
     });
   });
+  if (!known) return broken(fmt::format("{}, which cannot be looked at", dtype_name(dense.scalar_type())));
   return report(contract.name, dense, found, {});
 }
 
@@ -111,14 +122,21 @@ ClauseResult check_bound(const Clause& clause, const NameContract& contract, con
   const at::Tensor tensor = tensor_of(value);
   if (!tensor.defined() || c10::isComplexType(tensor.scalar_type())) return not_ordered(value, tensor);
   const Value number = number_of(*clause.values.front(), *context.scope);
-  const ElementBound bound = element_bound(number, tensor.scalar_type(), rounding_of(clause.kind));
+  // Nothing is on either side of it; whole elements would be compared with whatever NaN becomes as one.
+  if (number.is_real() && std::isnan(number.as_double()))
+    return broken("the bound is nan", value_text(number));
+  const ElementBound bound = element_bound(number, tensor.scalar_type());
+  const bool real = number.is_real();
   const std::vector<ElementBound> allowed = exceptions(contract, tensor.scalar_type(), *context.scope);
   const at::Tensor dense = dense_cpu(tensor);
   Scan found;
   const bool known = visit_elements(dense, [&](const auto* elements) {
     found = scan(elements, dense.numel(), [&](auto element) {
       if (is_nan(element)) return contract.nan_allowed;
-      if (within(clause.kind, element, bound)) return true;
+      constexpr bool whole = !is_float_element<decltype(element)>();
+      if (whole && real ? within_real(clause.kind, element, number.as_double())
+                        : within(clause.kind, element, bound))
+        return true;
       for (const ElementBound& exception : allowed) {
         if (equals_bound(element, exception)) return true;
       }

@@ -47,7 +47,8 @@ ClauseResult guarded(Make make) {
     throw;
   } catch (...) {
     const Raised raised = classify(std::current_exception());
-    return broken(fmt::format("the reference raised {}: {}", to_string(raised.error), relapse::quoted(raised.text)));
+    return broken(
+        fmt::format("the reference raised {}: {}", to_string(raised.error), relapse::quoted(raised.text)));
   }
 }
 
@@ -58,7 +59,14 @@ ClauseResult check_sums_to(const Clause& clause, const NameContract&, const Valu
   const at::Tensor tensor = tensor_of(value);
   if (!tensor.defined()) return no_tensor(value);
   const double due = number_of(*clause.sum, *context.scope).as_double();
-  const at::Tensor wide = dense_tensor(tensor, true);
+  if (c10::isComplexType(tensor.scalar_type()))
+    return broken(fmt::format("{}, of which no sum is compared", dtype_name(tensor.scalar_type())));
+  at::Tensor wide = dense_tensor(tensor, true);
+  // LibTorch has no sum of these.
+  const c10::ScalarType dtype = wide.scalar_type();
+  if (dtype == c10::ScalarType::UInt16 || dtype == c10::ScalarType::UInt32)
+    wide = wide.to(c10::ScalarType::Long);
+  if (dtype == c10::ScalarType::UInt64) wide = wide.to(c10::ScalarType::Double);
   at::Tensor sums;
   if (clause.sum_dim) {
     const Value dim = number_of(*clause.sum_dim, *context.scope);
@@ -76,7 +84,9 @@ ClauseResult check_sums_to(const Clause& clause, const NameContract&, const Valu
   const double atol = clause.atol.value_or(clause.rtol ? 0.0 : table.atol);
   const double* elements = sums.const_data_ptr<double>();
   for (std::int64_t i = 0; i < sums.numel(); ++i) {
-    if (elements[i] == due || std::abs(elements[i] - due) <= atol + rtol * std::abs(due)) continue;
+    // An infinity is near nothing but itself, whatever the tolerance.
+    const double off = std::abs(elements[i] - due);
+    if (elements[i] == due || (std::isfinite(off) && off <= atol + rtol * std::abs(due))) continue;
     const std::vector<std::int64_t> shape = sums.sizes().vec();
     return broken(fmt::format("{}sum {} where {} was due", shape.empty() ? "" : index_text(shape, i) + ": ",
                               number_text(elements[i], c10::ScalarType::Double),

@@ -56,7 +56,25 @@ ClauseResult check_relation(const Relation& relation, const Scope& scope) {
     throw;
   } catch (...) {
     const Raised raised = classify(std::current_exception());
-    return broken(fmt::format("the relation raised {}: {}", to_string(raised.error), relapse::quoted(raised.text)));
+    return broken(
+        fmt::format("the relation raised {}: {}", to_string(raised.error), relapse::quoted(raised.text)));
+  }
+}
+
+/// What a bound or a sum throws is the case's mistake: in guard() it must never pass for an error of the
+/// subject. A lost device is nobody's mistake and goes on.
+ClauseResult check_clause(const Item& item, const Value& value, ClauseContext& context) {
+  try {
+    return check_of(item.clause->kind)(*item.clause, *item.contract, value, context);
+  } catch (const EvalError&) {
+    throw;
+  } catch (...) {
+    const Raised raised = classify(std::current_exception());
+    if (raised.code) throw;
+    throw EvalError(
+        fmt::format("{}.{} cannot be evaluated, {}: {}", item.contract->name, to_string(item.clause->kind),
+                    to_string(raised.error), relapse::quoted(raised.text)),
+        item.pos);
   }
 }
 
@@ -114,7 +132,7 @@ SideResult check_side(const ContractSide& side, const SideContext& context, cons
       clause_context.before = context.before ? context.before(item.contract->name) : nullptr;
       clause_context.references = context.references;
       clause_context.folder = context.folder;
-      found = check_of(item.clause->kind)(*item.clause, *item.contract, *value, clause_context);
+      found = check_clause(item, *value, clause_context);
     } else {
       found = broken(fmt::format("{} has no value", item.contract->name));
     }

@@ -15,7 +15,7 @@ struct SideContext {
   const Scope* scope = nullptr;                               ///< current values
   Symbols* symbols = nullptr;                                 ///< dims bind here
   std::function<const Value*(std::string_view name)> before;  ///< inputs before the subject; may be empty
-  References* references = nullptr;                           ///< null in `requires`
+  References* references = nullptr;                           ///< of `equals` and `same_as`, on both sides
   std::string folder;
   std::function<const Value*(std::string_view name)> find;  ///< the value that a name's clauses look at
 };
