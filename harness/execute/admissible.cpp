@@ -45,19 +45,6 @@ std::string generated_names(const Case& kase, const Check& check, const Breach& 
   return fmt::format("; relations are checked, not solved: give {} a form", join_or(names));
 }
 
-/// The clause that should refuse is about a result of the steps, so whether the input breaks it is only known
-/// at its guard().
-bool is_refused_later(const Case& kase, const Check& check) {
-  return std::any_of(check.expect.begin(), check.expect.end(), [&](const Outcome& outcome) {
-    if (outcome.kind != OutcomeKind::rejected) return false;
-    if (!outcome.clause.empty())
-      return is_step_result(kase, outcome.clause.substr(0, outcome.clause.rfind('.')));
-    const std::vector<NameContract>& names = kase.contract.requires_.names;
-    return std::any_of(names.begin(), names.end(),
-                       [&](const NameContract& one) { return is_step_result(kase, one.name); });
-  });
-}
-
 bool is_input(const Observation& observation, const std::string& name) {
   return std::any_of(observation.inputs.begin(), observation.inputs.end(),
                      [&](const TensorFacts& input) { return input.name == name; });
@@ -98,17 +85,25 @@ bool is_guarded(const std::vector<std::string>& names, const std::vector<std::st
   return false;
 }
 
-/// `requires` says something that only a guard() in the subject can find broken.
-bool leaves_something_to_guards(const Case& kase, const Observation& observation) {
-  const std::vector<Step>& steps = kase.subject.steps;
-  const ContractSide& side = kase.contract.requires_;
-  return std::any_of(side.names.begin(), side.names.end(),
-                     [&](const NameContract& contract) {
-                       return !results_among({contract.name}, steps, observation).empty();
-                     }) ||
-         std::any_of(side.where.begin(), side.where.end(), [&](const Relation& relation) {
-           return !results_among(names_in(*relation.expr), steps, observation).empty();
-         });
+/// The clause that should refuse is about a result of the steps, so whether the input breaks it is only known
+/// at its guard().
+bool is_refused_later(const Case& kase, const Check& check, const Observation& observation) {
+  const auto of_result = [&](const std::vector<std::string>& names) {
+    return !results_among(names, kase.subject.steps, observation).empty();
+  };
+  return std::any_of(check.expect.begin(), check.expect.end(), [&](const Outcome& outcome) {
+    if (outcome.kind != OutcomeKind::rejected) return false;
+    const auto meant = [&](const std::string& prefix) {
+      return outcome.clause.empty() || outcome.clause.compare(0, prefix.size(), prefix) == 0;
+    };
+    const ContractSide& side = kase.contract.requires_;
+    return std::any_of(
+               side.names.begin(), side.names.end(),
+               [&](const NameContract& one) { return meant(one.name + ".") && of_result({one.name}); }) ||
+           std::any_of(side.where.begin(), side.where.end(), [&](const Relation& one) {
+             return meant("where." + one.label) && of_result(names_in(*one.expr));
+           });
+  });
 }
 
 bool probe_is_admissible(const Check& check, Observation& observation) {
@@ -139,7 +134,7 @@ bool is_admissible(const Case& kase, const Check& check, Observation& observatio
   const bool only_rejected = expects(check, OutcomeKind::rejected) && !expects(check, OutcomeKind::raises) &&
                              !expects(check, OutcomeKind::returns);
   if (check.kind == CheckKind::failing && only_rejected && broken.empty() && kase.subject.rejects.empty() &&
-      !is_refused_later(kase, check)) {
+      !is_refused_later(kase, check, observation)) {
     return refuse(
         observation, ObservedKind::case_error,
         fmt::format("{} expects a rejection, but its input meets every clause of requires; a clause that the "
@@ -155,6 +150,28 @@ bool is_admissible(const Case& kase, const Check& check, Observation& observatio
                   fmt::format("the input of {} breaks {}, but {}{}", check.name, first.promised, first.seen,
                               generated_names(kase, check, first)),
                   first.pos);
+  }
+  return true;
+}
+
+bool is_checked_somewhere(const Case& kase, const std::vector<Step>& steps, Observation& observation) {
+  const auto unchecked = [&](const std::vector<std::string>& names) {
+    const std::vector<std::string> results = results_among(names, steps, observation);
+    return !results.empty() && !is_guarded(names, results, steps, observation);
+  };
+  const auto never = [&](const std::string& what, SourcePos pos) {
+    return refuse(
+        observation, ObservedKind::case_error,
+        fmt::format("{} is never checked: a step makes what it speaks of, and no guard() behind that "
+                    "step looks at it",
+                    what),
+        pos);
+  };
+  for (const NameContract& contract : kase.contract.requires_.names) {
+    if (unchecked({contract.name})) return never("requires." + contract.name, contract.pos);
+  }
+  for (const Relation& relation : kase.contract.requires_.where) {
+    if (unchecked(names_in(*relation.expr))) return never("requires.where." + relation.label, relation.pos);
   }
   return true;
 }

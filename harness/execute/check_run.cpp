@@ -37,10 +37,13 @@ void check_requires(const AttemptContext& context, const Values& before, Symbols
                     Observation& observation) {
   Scope scope;
   scope.find = finder(before);
+  scope.find_old = scope.find;
   scope.symbols = &symbols;
+  References references(scope.find, {}, symbols, nullptr);
   SideContext side;
   side.scope = &scope;
   side.symbols = &symbols;
+  side.references = &references;
   side.folder = context.folder;
   side.find = scope.find;
   SideFilter filter;
@@ -70,11 +73,14 @@ StepHooks hooks_for(AttemptContext& context, const Check& check, const Environme
     Symbols own = symbols;
     Scope scope;
     scope.find = [&](std::string_view name) { return environment.find(name); };
+    scope.find_old = finder(before);
     scope.symbols = &own;
+    References references(finder(before), scope.find, own, nullptr);
     SideContext side;
     side.scope = &scope;
     side.symbols = &own;
     side.before = finder(before);
+    side.references = &references;
     side.folder = context.folder;
     side.find = scope.find;
     SideFilter filter;
@@ -172,6 +178,7 @@ void run_subject(AttemptContext& context, const Check& check, const Inputs& inpu
   const Values before = values_of(inputs);
   Symbols symbols = inputs.symbols;
   check_requires(context, before, symbols, observation);
+  if (context.role == Role::fixed && !is_checked_somewhere(kase, steps, observation)) return;
   if (!is_admissible(kase, check, observation)) return;
 
   const Inputs run_inputs = copy_inputs(inputs, context.device);

@@ -10,6 +10,7 @@
 #include <harness/tensor/dtype_map.hpp>
 #include <harness/tensor/form.hpp>
 #include <limits>
+#include <map>
 
 namespace relapse {
 namespace {
@@ -158,7 +159,14 @@ std::string apply_probe(const Case& kase, const Probe& probe, Inputs& inputs) {
                            probe.kind == ProbeKind::extent || probe.kind == ProbeKind::nan;
     if (violation) return violate(*contract, probe, input, inputs.symbols);
     if (tensor.numel() == 0) return "it has no element";
+    // A bound may be told by another input: `max: rows - 1`.
+    std::map<std::string, Value, std::less<>> values;
+    for (const Input& other : inputs.all) values.emplace(other.name, value_of(other.value));
     Scope scope;
+    scope.find = [&](std::string_view name) -> const Value* {
+      const auto found = values.find(name);
+      return found == values.end() ? nullptr : &found->second;
+    };
     scope.symbols = &inputs.symbols;
     if (probe.kind == ProbeKind::below_except || probe.kind == ProbeKind::above_except) {
       return put_beside_except(*contract, probe, tensor, scope);
