@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <harness/contract/compare.hpp>
 #include <harness/contract/elements.hpp>
+#include <harness/device/device.hpp>
 #include <harness/execute/twins.hpp>
 #include <harness/operator/eval_error.hpp>
 #include <harness/subject/run_steps.hpp>
@@ -12,8 +13,8 @@
 namespace relapse {
 namespace {
 
-/// Every name whose value both runs must agree on: those of ensures, the last step's results, inputs that the
-/// subject changed, and gradients.
+/// Every name whose value both runs must agree on: those of ensures, the last results of steps, inputs that
+/// the subject changed, and gradients.
 std::vector<std::string> compared_names(const Case& kase, const std::vector<Step>& steps,
                                         const Inputs& inputs, const Environment& first) {
   std::vector<std::string> names;
@@ -21,8 +22,11 @@ std::vector<std::string> compared_names(const Case& kase, const std::vector<Step
     if (name != "_" && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
   for (const NameContract& contract : kase.contract.ensures.names) add(contract.name);
-  if (!steps.empty()) {
-    for (const std::string& target : steps.back().targets) add(target);
+  // What comes behind the last result, such as guard() or backward(), makes none.
+  const auto last =
+      std::find_if(steps.rbegin(), steps.rend(), [](const Step& s) { return !s.targets.empty(); });
+  if (last != steps.rend()) {
+    for (const std::string& target : last->targets) add(target);
   }
   for (const Input& input : inputs.all) {
     if (!input.is_tensor()) continue;
@@ -50,6 +54,18 @@ Inputs inputs_for(Twin twin, const Inputs& inputs, c10::Device device) {
 std::vector<std::string> differences(const std::string& name, const Value* one, const Value* other,
                                      const Compare& compare) {
   if (!one || !other) return {fmt::format("{} has no value in {} run", name, one ? "the other" : "this")};
+  if (one->is_list() && other->is_list()) {
+    if (one->list().size() != other->list().size()) {
+      return {fmt::format("{}: {} here, {} there", name, kind_text(*one), kind_text(*other))};
+    }
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < one->list().size(); ++i) {
+      const std::vector<std::string> lines =
+          differences(fmt::format("{}[{}]", name, i), &one->list()[i], &other->list()[i], compare);
+      all.insert(all.end(), lines.begin(), lines.end());
+    }
+    return all;
+  }
   if (!one->is_tensor() || !other->is_tensor()) {
     if (value_text(*one) == value_text(*other)) return {};
     return {fmt::format("{}: {} here, {} there", name, value_text(*one), value_text(*other))};
@@ -80,6 +96,8 @@ void check_twins(AttemptContext& context, const std::vector<Step>& steps, const 
     const c10::Device device = agreement.twin == Twin::float64 ? c10::Device(c10::kCPU) : context.device;
     const Inputs twin_inputs = inputs_for(agreement.twin, inputs, device);
     Environment twin(twin_inputs);
+    // The same draws as in the first run: what a twin changes is nothing else.
+    seed_generators(device, kase.run.seed.value_or(0));
     const SubjectOutcome outcome =
         run_steps(steps, twin, twin_inputs.symbols, device, {}, &context.overloads);
     ++observation.clauses_evaluated;
