@@ -189,7 +189,13 @@ bool convert_to(const Value& value, const c10::Argument& argument, const c10::Ty
     case c10::TypeKind::DeviceObjType: {
       const auto* text = std::get_if<std::string>(&value.held);
       if (!text) return mismatch(value, argument, "a device in single quotes", why);
-      out = c10::Device(*text);
+      try {
+        out = c10::Device(*text);
+      } catch (const c10::Error&) {
+        // The case's mistake, not an error of the operator.
+        why = fmt::format("{}: expected a device such as 'cpu', got '{}'", argument.name(), *text);
+        return false;
+      }
       return true;
     }
     case c10::TypeKind::ListType:

@@ -53,10 +53,16 @@ Value apply_index(const Value& base, const std::vector<IndexItem>& items, Source
       view = at::select(view, dim, item.value.integer());
       continue;
     } else if (item.value.is_tensor()) {
+      at::Tensor index = item.value.tensor();
+      if (index.dim() == 0 && consumed(index) == 0) {
+        // A lone truth value, as torch has it: one more dimension, of which all or nothing is taken.
+        view = at::unsqueeze(view, dim);
+        index = index.unsqueeze(0);
+      }
       while (gathered.size() < entry) gathered.push_back(std::optional<at::Tensor>());
-      gathered.push_back(item.value.tensor());
       has_tensor = true;
-      dim += consumed(item.value.tensor());
+      dim += consumed(index);
+      gathered.push_back(std::move(index));
       ++entry;
       continue;
     } else {

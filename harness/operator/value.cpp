@@ -1,5 +1,7 @@
+#include <ATen/core/jit_type.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <harness/operator/value.hpp>
 #include <harness/tensor/dtype_map.hpp>
 #include <harness/tensor/facts.hpp>
@@ -40,14 +42,25 @@ c10::IValue to_ivalue(const Value& value) {
     c10::IValue operator()(c10::MemoryFormat format) const { return static_cast<std::int64_t>(format); }
     c10::IValue operator()(const at::Tensor& tensor) const { return tensor; }
     c10::IValue operator()(const ValueList& list) const {
-      if (!list.empty() && list.front().is_tensor()) {
+      const auto all = [&](auto holds) { return std::all_of(list.begin(), list.end(), holds); };
+      if (all([](const Value& element) { return element.is_integer(); })) {
+        c10::List<std::int64_t> integers;
+        for (const Value& element : list) integers.push_back(element.integer());
+        return integers;
+      }
+      if (all([](const Value& element) { return element.is_tensor(); })) {
         c10::List<at::Tensor> tensors;
         for (const Value& element : list) tensors.push_back(element.tensor());
         return tensors;
       }
-      c10::List<std::int64_t> integers;
-      for (const Value& element : list) integers.push_back(element.integer());
-      return integers;
+      if (all([](const Value& element) { return element.is_integer() || element.is_real(); })) {
+        c10::List<double> reals;
+        for (const Value& element : list) reals.push_back(element.as_double());
+        return reals;
+      }
+      c10::impl::GenericList mixed(c10::AnyType::get());
+      for (const Value& element : list) mixed.push_back(to_ivalue(element));
+      return mixed;
     }
     c10::IValue operator()(const c10::IValue& other) const { return other; }
   };

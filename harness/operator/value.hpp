@@ -42,7 +42,7 @@ struct Value {
 Value value_of(
     const c10::IValue& ivalue);  ///< lists become ValueList; what the language has not stays an IValue
 c10::IValue to_ivalue(
-    const Value& value);  ///< lists of tensors as Tensor[], of integers as int[]; dtypes as int
+    const Value& value);  ///< lists of tensors as Tensor[], of numbers as int[] or float[]; dtypes as int
 at::Scalar to_scalar(const Value& value);  ///< of a number
 
 /// `a tensor`, `an integer`, `a list of 2`: for messages.
