@@ -274,7 +274,7 @@ struct Unfixed {
 };
 struct Mutant {
   std::vector<Rebinding> rebind;
-  std::string breaks;  ///< `loss.same_as`, `expect`, or empty
+  std::string breaks;  ///< `loss.same_as`, `expect` or `guard`
   SourcePos pos;
 };
 

@@ -6,6 +6,11 @@
 namespace relapse {
 
 void check_case(ReadContext& context, const YamlNode& root, Case& target) {
+  // Without one of these the rest of the file has names that nothing seems to bind.
+  const YamlNode* contract = root.find("contract");
+  const bool complete = root.find("subject") != nullptr && contract != nullptr &&
+                        contract->find("requires") != nullptr && contract->find("ensures") != nullptr;
+  if (!complete) context.lost().add_everything();
   const Symbols symbols = collect_symbols(target);
   NameResolver resolver(context, symbols);
   check_expressions(context, symbols, resolver, target);

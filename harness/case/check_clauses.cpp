@@ -10,6 +10,7 @@ namespace {
 
 void report_unbound(ReadContext& context, const Symbols& symbols, const Where& where, std::string_view name,
                     SourcePos pos) {
+  if (context.lost().may_bind(name)) return;
   std::vector<std::string> known = to_vector(symbols.results);
   known.insert(known.end(), symbols.inputs.begin(), symbols.inputs.end());
   context.error(pos, count_code_points(name),
@@ -29,7 +30,7 @@ void check_bound_name(ReadContext& context, const Symbols& symbols, const Where&
     context.error(pos, length,
                   fmt::format("{}: only inputs have gradients, and {} is none{}", where.text(), quoted(base),
                               did_you_mean(base, to_vector(symbols.gradients))));
-  } else if (!symbols.has_backward) {
+  } else if (!symbols.has_backward && !context.lost().may_call("backward")) {
     context.error(pos, length,
                   fmt::format("{}: {} is only there after a step backward(...)", where.text(), name));
   } else if (symbols.gradients.count(base) == 0) {
@@ -143,6 +144,7 @@ void check_references(ReadContext& context, const Symbols& symbols, const Case& 
   for (const Reference& reference : context.references()) {
     const std::vector<std::string> names = names_for(reference.kind, symbols, target);
     if (std::find(names.begin(), names.end(), reference.text) != names.end()) continue;
+    if (reference.kind == Reference::Kind::result && context.lost().may_bind(reference.text)) continue;
     context.error(reference.pos, reference.length,
                   fmt::format("{}: {} is not {}{}", reference.where, quoted(reference.text, 60),
                               what_is(reference.kind), did_you_mean(reference.text, names)));

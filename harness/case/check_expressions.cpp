@@ -96,10 +96,10 @@ class CaseWalker {
 
   void walk_subject(Subject& subject, const Where& where) {
     NameScope scope = inputs_;
-    int number = 0;
     for (Step& step : subject.steps) {
-      walk_step(step, scope, Where{&where, "step", ++number});
-      check_step(context_, symbols_, target_, step, Where{&where, "step", number});
+      const Where inner{&where, "step", step.number};
+      walk_step(step, scope, inner);
+      check_step(context_, symbols_, target_, step, inner);
     }
     // Arguments of other subjects: a bare name is an input, handed over as it is.
     const auto walk_args = [&](std::vector<SubjectArg>& args) {

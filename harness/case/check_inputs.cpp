@@ -15,6 +15,7 @@ void check_inputs(ReadContext& context, const Symbols& symbols, const NameSet& r
   for (const NameContract& contract : target.contract.requires_.names) known.insert(contract.name);
   for (const NamedInput& input : inputs) {
     if (known.count(input.name) + read_names.count(input.name) > 0) continue;
+    if (context.lost().may_read(input.name)) continue;
     NameSet others = symbols.inputs;
     others.erase(input.name);
     context.error(input.pos, count_code_points(input.name),

@@ -79,7 +79,7 @@ void NameResolver::visit_gradient(const Expr& expr, const NameScope& scope, cons
     context_.error(
         expr.pos, length,
         fmt::format("{}: {}.grad is no name here: only inputs have gradients", where.text(), name));
-  } else if (!symbols_.has_backward || !scope.gradients) {
+  } else if ((!symbols_.has_backward || !scope.gradients) && !context_.lost().may_call("backward")) {
     context_.error(expr.pos, length,
                    fmt::format("{}: {}.grad is only there after a step backward(...)", where.text(), name));
   } else if (symbols_.gradients.count(name) == 0) {
@@ -123,6 +123,7 @@ bool NameResolver::is_operator_prefix(const Expr& receiver, const NameScope& sco
 
 void NameResolver::report_unknown(const Expr& expr, const NameScope& scope, const Where& where,
                                   std::string hint) {
+  if (!scope.only_dims && context_.lost().may_bind(expr.text)) return;
   std::vector<std::string> known = to_vector(symbols_.dims);
   if (!scope.only_dims) {
     known.insert(known.end(), scope.values.begin(), scope.values.end());

@@ -76,6 +76,7 @@ struct Step {
   Builtin builtin = Builtin::none;
   SourcePos pos;
   std::string text;  ///< as written, trimmed
+  int number = 0;    ///< in the list of the file, from 1; 0: not of a subject
 };
 
 /// Why a text is no expression. `column` counts code points from 1 within the text.

@@ -60,6 +60,7 @@ class Parser {
     Step step;
     step.text = std::string(trim(cursor_.text()));
     step.pos = origin_.at(peek().column);
+    refuse_compared_targets();
     if (has_targets()) read_targets(step);
     step.expr = whole_expression();
     if (step.expr->kind == ExprKind::call) {
@@ -359,6 +360,15 @@ class Parser {
   }
 
   // ---- steps ----
+
+  /// `a, b == f(x)`, where `a, b = f(x)` was meant.
+  void refuse_compared_targets() const {
+    std::size_t at = 1;
+    while (peek(at - 1).kind == TokenKind::name && peek(at).is(",")) at += 2;
+    if (at == 1 || peek(at - 1).kind != TokenKind::name || !peek(at).is("==")) return;
+    const std::string_view names = cursor_.text().substr(0, cursor_.text().find("=="));
+    cursor_.fail_syntax(peek(at), "a step is written with one `=`: " + std::string(trim(names)) + " = ...");
+  }
 
   bool has_targets() const {
     int depth = 0;

@@ -154,7 +154,6 @@ void read_equals(ReadContext& c, const YamlNode& n, const Where& w, Draft& draft
 void read_reference(ReadContext& c, const YamlNode& n, const Where& w, Draft& draft) {
   Clause& clause = add_clause(n, ClauseKind::same_as, draft);
   const auto add = [&](const YamlNode& item) {
-    if (item.is_broken()) return;
     if (std::optional<Step> step = read_step(c, item, w)) clause.reference.push_back(std::move(*step));
   };
   if (!n.is_sequence()) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <harness/case/case.hpp>
+#include <harness/case/lost_names.hpp>
 #include <harness/case/reader.hpp>
 #include <harness/case/source_text.hpp>
 #include <harness/case/yaml_tree.hpp>
@@ -61,6 +62,10 @@ class ReadContext {
   }
   const std::vector<Reference>& references() const { return references_; }
 
+  /// What could not be read and may have bound names: errors that may stem from it are not told.
+  LostNames& lost() { return lost_; }
+  const LostNames& lost() const { return lost_; }
+
   /// Notes what this version reads but does not execute.
   void unsupported(std::string what, SourcePos pos) { unsupported_.push_back({std::move(what), pos}); }
 
@@ -79,6 +84,7 @@ class ReadContext {
   std::vector<Diagnostic> diagnostics_;
   std::vector<Unsupported> unsupported_;
   std::vector<Reference> references_;
+  LostNames lost_;
 };
 
 /// `a map`, `a list`, `nothing`, or the text in quotes.

@@ -68,12 +68,15 @@ void read_contract(ReadContext& context, const YamlNode& node, const Where& wher
 
 void read_side(ReadContext& context, const YamlNode& node, const Where& where, Side side,
                ContractSide& target) {
-  if (!expect_map(context, node, where)) return;
+  if (!expect_map(context, node, where)) return context.lost().add_everything();
   for (std::size_t i = 0; i < node.entries(); ++i) {
     const YamlNode& key = node.key(i);
     const YamlNode& value = node.value(i);
     const Where inner{&where, key.text};
-    if (value.is_broken()) continue;
+    if (value.is_broken()) {
+      context.lost().add_name(key.text);
+      continue;
+    }
     if (key.text == "where") {
       read_relations(context, value, inner, target.where);
     } else if (key.text == "log" && where.text() == "contract.ensures") {

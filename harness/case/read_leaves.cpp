@@ -46,6 +46,7 @@ TextOrigin origin_behind(TextOrigin origin, int skip) {
 
 void report_expression(ReadContext& context, const YamlNode& node, const Where& where, const ExprError& error,
                        const TextOrigin& origin) {
+  context.lost().add_expression(node.text);
   std::string hint = error.hint;
   const bool cut_by_flow = node.in_flow && node.style == YamlNode::Style::plain;
   if (cut_by_flow && hint.starts_with("nothing closes")) {
@@ -58,8 +59,9 @@ void report_expression(ReadContext& context, const YamlNode& node, const Where& 
 
 std::optional<std::string> read_text(ReadContext& context, const YamlNode& node, const Where& where) {
   if (node.is_scalar() && !node.text.empty()) return node.text;
-  context.expected(node, where, "text",
-                   node.in_flow && !node.is_scalar() ? "a text with a bracket needs quotes" : "");
+  context.expected(
+      node, where, "text",
+      node.in_flow && (node.is_map() || node.is_sequence()) ? "a text with a bracket needs quotes" : "");
   return std::nullopt;
 }
 
@@ -204,13 +206,16 @@ ExprPtr read_expression(ReadContext& context, const YamlNode& node, const Where&
 }
 
 std::optional<Step> read_step(ReadContext& context, const YamlNode& node, const Where& where) {
+  const std::string_view line = context.source().line(node.pos.line);
   if (!node.is_scalar()) {
+    context.lost().add_step(node.text, line);
     context.expected(node, where, "a step", node.is_map() ? "a step with `: ` in it needs quotes" : "");
     return std::nullopt;
   }
   const TextOrigin origin = text_origin(context.source(), node);
   tl::expected<Step, ExprError> step = parse_step(node.text, origin);
   if (step) return std::move(*step);
+  context.lost().add_step(node.text, line);
   report_expression(context, node, where, step.error(), origin);
   return std::nullopt;
 }

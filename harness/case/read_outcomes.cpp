@@ -28,6 +28,29 @@ const std::vector<std::string>& fault_words() {
   return words;
 }
 
+/// Those that end a process where nothing handles them.
+const std::vector<std::string>& signal_words() {
+  static const std::vector<std::string> words = {
+      "SIGABRT", "SIGALRM", "SIGBUS",  "SIGFPE",    "SIGHUP",  "SIGILL",  "SIGINT",   "SIGKILL",
+      "SIGPIPE", "SIGPOLL", "SIGPROF", "SIGPWR",    "SIGQUIT", "SIGSEGV", "SIGSYS",   "SIGTERM",
+      "SIGTRAP", "SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGXCPU", "SIGXFSZ", "SIGSTKFLT"};
+  return words;
+}
+
+void read_signals(ReadContext& c, const YamlNode& n, const Where& w, Symptom& symptom) {
+  read_texts(c, n, w, symptom.signals);
+  const auto check = [&](const YamlNode& item) {
+    if (!item.is_scalar() || item.text.empty()) return;
+    const std::vector<std::string>& words = signal_words();
+    if (std::find(words.begin(), words.end(), item.text) != words.end()) return;
+    const std::string full = item.text.starts_with("SIG") ? item.text : "SIG" + item.text;
+    c.error(item, fmt::format("{}: no signal that ends a process is called {}{}", w.text(),
+                              quoted(item.text, 60), did_you_mean(full, words)));
+  };
+  if (!n.is_sequence()) return check(n);
+  for (const YamlNode& item : n.items) check(item);
+}
+
 void read_error_classes(ReadContext& c, const YamlNode& n, const Where& w, std::vector<ErrorClass>& target) {
   const auto add = [&](const YamlNode& item) {
     if (item.is_broken()) return;
@@ -49,13 +72,7 @@ constexpr std::array<Field<Symptom>, 8> kSymptomFields = {{
        s.kind = SymptomKind::fault;
        if (read_choice(c, n, w, fault_words())) s.fault = *fault_kind_from(n.text);
      }},
-    {{"signal", {}, "texts", "of fault: crash"},
-     [](ReadContext& c, const YamlNode& n, const Where& w, Symptom& s) {
-       read_texts(c, n, w, s.signals);
-       const bool good = std::all_of(s.signals.begin(), s.signals.end(),
-                                     [](const std::string& name) { return name.starts_with("SIG"); });
-       if (!good) c.expected(n, w, "names of signals such as SIGSEGV");
-     }},
+    {{"signal", {}, "texts", "of fault: crash"}, read_signals},
     {{"wrong", {}, "clause", "this clause is broken"},
      [](auto& c, auto& n, auto& w, auto& s) {
        s.kind = SymptomKind::wrong;

@@ -142,12 +142,29 @@ void read_foreign(ReadContext& context, const YamlNode& node, const Where& where
   if (!names_results && node.find("outputs") == nullptr) report_missing_key(context, node, where, "outputs");
 }
 
+/// `loss == f(x)`: a comparison that nobody reads, where a result was meant.
+void refuse_comparison(ReadContext& context, const YamlNode& node, const Where& where, const Step& step) {
+  const Expr& expr = *step.expr;
+  const bool compares = step.targets.empty() && expr.kind == ExprKind::binary && expr.op == Op::eq &&
+                        expr.args[0]->kind == ExprKind::name;
+  if (!compares) return;
+  const std::string& name = expr.args[0]->text;
+  context.lost().add_step(node.text, "");
+  const auto column = count_code_points(std::string_view(node.text).substr(0, node.text.find("=="))) + 1;
+  context.error(text_origin(context.source(), node).at(column), 2,
+                where.text() + ": this step compares and drops what comes out",
+                "a step is written with one `=`: " + name + " = ...");
+}
+
 void read_steps(ReadContext& context, const YamlNode& node, const Where& where, std::vector<Step>& target) {
   int number = 0;
   for (const YamlNode& item : node.items) {
     const Where inner{&where, "step", ++number};
-    if (item.is_broken()) continue;
-    if (std::optional<Step> step = read_step(context, item, inner)) target.push_back(std::move(*step));
+    std::optional<Step> step = read_step(context, item, inner);
+    if (!step) continue;
+    refuse_comparison(context, item, inner, *step);
+    step->number = number;
+    target.push_back(std::move(*step));
   }
   if (node.items.empty()) context.expected(node, where, "at least one step");
 }
@@ -181,10 +198,14 @@ constexpr std::array<Field<Unfixed>, 1> kLibrariesFields = {{
 }};
 constexpr std::array<Field<Unfixed>, 1> kNoneFields = {{
     {{"none", Presence::needed, "prose", "why there is none"},
-     [](auto& c, auto& n, auto& w, auto& u) { read_prose(c, n, w, u.reason); }},
+     [](ReadContext& c, const YamlNode& n, const Where& w, Unfixed& u) {
+       const bool empty = n.kind == YamlNode::Kind::nothing || (n.is_scalar() && n.text.empty());
+       if (!empty) return read_prose(c, n, w, u.reason);
+       c.error(n, w.text() + ": the reason is missing", "say why there is no code before the fix");
+     }},
 }};
 constexpr std::array<Field<Mutant>, 1> kMutantFields = {{
-    {{"breaks", {}, "clause", "a clause that must catch it: loss.same_as, or expect"},
+    {{"breaks", Presence::needed, "clause", "a clause that must catch it: loss.same_as, or expect"},
      [](auto& c, auto& n, auto& w, auto& mutant) {
        mutant.breaks = read_text(c, n, w).value_or("");
        c.refer(Reference::Kind::breaks, n, w);
@@ -196,9 +217,12 @@ constexpr std::array<Field<Mutant>, 1> kMutantFields = {{
 void read_subject(ReadContext& context, const YamlNode& node, const Where& where, Subject& target) {
   target.pos = node.pos;
   if (node.is_sequence()) return read_steps(context, node, where, target.steps);
-  if (!node.is_map())
+  if (!node.is_map()) {
+    context.lost().add_everything();
     return context.expected(node, where, "a list of steps, or a map with python, command, script or package");
+  }
   if (const SubjectRow* row = foreign_subject(node)) return read_foreign(context, node, where, *row, target);
+  context.lost().add_everything();
   context.error(node, where.text() + ": expected one of the keys python, command, script or package",
                 "steps are written as a list");
 }

@@ -166,5 +166,91 @@ TEST(ReaderMistakes, RefusesBytesThatAreNoText) {
               ElementsAre("2:9 the control character 0x00 cannot stand in a case"));
 }
 
+TEST(ReaderMistakes, WantsToKnowWhatAMutantBreaks) {
+  EXPECT_THAT(mistakes_in(small_case("batches:", "mutants: [{y: y * 2}]\nbatches:")),
+              ElementsAre("11:11 the key \"breaks\" is missing in mutant-1"));
+}
+
+TEST(ReaderMistakes, RefusesSignalsThatEndNoProcess) {
+  const auto with = [](const std::string& signal) {
+    return mistakes_in(small_case("expect: returns",
+                                  "symptom: {cpu: {fault: crash, signal: " + signal + "}}, expect: returns"));
+  };
+  EXPECT_THAT(with("[SIGSEGV, SIGABRT]"), testing::IsEmpty());
+  EXPECT_THAT(with("SIGKILL"), testing::IsEmpty());
+  EXPECT_THAT(with("[SIGSEGV, SIGFOO]"),
+              ElementsAre("10:79 failing.symptom.cpu.signal: no signal that ends a process is called "
+                          "\"SIGFOO\"; did you mean \"SIGFPE\"?"));
+  EXPECT_THAT(with("SEGV"), ElementsAre("10:69 failing.symptom.cpu.signal: no signal that ends a process is "
+                                        "called \"SEGV\"; did you mean \"SIGSEGV\"?"));
+  EXPECT_THAT(with("SIGCHLD"), ElementsAre(testing::HasSubstr("no signal that ends a process")));
+}
+
+TEST(ReaderMistakes, WantsAReasonWhereThereIsNothingBeforeTheFix) {
+  EXPECT_THAT(
+      mistakes_in(small_case("contract:", "unfixed: {none: }\ncontract:")),
+      ElementsAre("7:11 unfixed.none: the reason is missing | say why there is no code before the fix"));
+  EXPECT_THAT(
+      mistakes_in(small_case("contract:", "unfixed:\n  none:\ncontract:")),
+      ElementsAre("8:3 unfixed.none: the reason is missing | say why there is no code before the fix"));
+}
+
+TEST(ReaderMistakes, CallsAnEmptyTextNothing) {
+  EXPECT_THAT(mistakes_in(small_case("cause: none known", "cause: ")),
+              ElementsAre("3:12 incident.cause: expected text, got nothing"));
+}
+
+TEST(ReaderMistakes, TellsAStepThatComparesToNameAResult) {
+  EXPECT_THAT(mistakes_in(small_case("y = x.sum()", "y == x.sum()")),
+              ElementsAre("6:7 subject.step-1: this step compares and drops what comes out | a step is "
+                          "written with one `=`: y = ..."));
+  EXPECT_THAT(mistakes_in(small_case("y = x.sum()", "y, z == x.max(0)")),
+              ElementsAre("6:10 subject.step-1: expected an expression, got \"y, z == x.max(0)\" | a step is "
+                          "written with one `=`: y, z = ..."));
+}
+
+// ---- one mistake, one message ----
+
+TEST(FollowOnMistakes, AreNotToldOfWhatABrokenStepBinds) {
+  EXPECT_THAT(mistakes_in(small_case("y = x.sum()", "y = x.sum(reducton=\"none\")")),
+              ElementsAre(testing::HasSubstr("6:24 subject.step-1: ")));
+  EXPECT_THAT(mistakes_in(small_case("y = x.sum()", "y = x.sum(\n  - z = y + 1")),
+              ElementsAre(testing::HasSubstr("6:14 subject.step-1: ")));
+  EXPECT_THAT(
+      mistakes_in(small_case("  - y = x.sum()", "  - y, z = sum x\n  - w = y + zz")),
+      ElementsAre(testing::HasSubstr("6:16 subject.step-1: "), "7:13 subject.step-2: unknown name \"zz\""));
+}
+
+TEST(FollowOnMistakes, AreNotToldWhereAnythingMayHaveBeenBound) {
+  EXPECT_THAT(mistakes_in(small_case("y = x.sum()", "(y) = x.sum()")),
+              ElementsAre(testing::HasSubstr("6:5 subject.step-1: ")));
+  EXPECT_THAT(mistakes_in(small_case("  - y = x.sum()", "  - {y: x.sum()}")),
+              ElementsAre(testing::HasSubstr("6:5 subject.step-1: expected a step, got a map")));
+  EXPECT_THAT(mistakes_in(small_case("subject:\n  - y = x.sum()", "subject: y = x.sum()")),
+              ElementsAre(testing::HasSubstr("5:10 subject: expected a list of steps")));
+  EXPECT_THAT(mistakes_in(small_case("subject:\n  - y = x.sum()\n", "")),
+              ElementsAre("1:1 the key \"subject\" is missing"));
+}
+
+TEST(FollowOnMistakes, AreNotToldOfInputsThatABrokenStepReads) {
+  const std::string text = small_case("inputs: {x: zeros}", "inputs: {x: zeros, bias: ones}");
+  std::string broken = text;
+  broken.replace(broken.find("y = x.sum()"), 11, "y = add(x, bias");
+  EXPECT_THAT(mistakes_in(broken), ElementsAre(testing::HasSubstr("6:12 subject.step-1: ")));
+  EXPECT_THAT(mistakes_in(text), ElementsAre("10:30 failing.inputs: nothing reads an input called \"bias\""));
+}
+
+TEST(FollowOnMistakes, AreNotToldOfStepsThatACommaCut) {
+  EXPECT_THAT(mistakes_in(small_case("subject:\n  - y = x.sum()", "subject: [y = sum(x, 0), z = y + 1]")),
+              ElementsAre(testing::HasSubstr("5:11 the comma ends this text as \"y = sum(x\"")));
+}
+
+TEST(FollowOnMistakes, AreNotToldOfGradientsWhenTheBackwardStepIsBroken) {
+  std::string text = small_case("ensures: {y: {shape: []", "ensures: {x.grad: {finite: true}, y: {shape: []");
+  text.replace(text.find("finite: true"), 12, "requires_grad: true");
+  text.replace(text.find("y = x.sum()"), 11, "y = x.sum()\n  - backward(y");
+  EXPECT_THAT(mistakes_in(text), ElementsAre(testing::HasSubstr("7:13 subject.step-2: ")));
+}
+
 }  // namespace
 }  // namespace relapse
