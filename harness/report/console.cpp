@@ -130,6 +130,7 @@ std::string console_tail(const RunRecord& run, const Style& style) {
     out += fmt::format(" · {} · {} · {}", plural(tally.held + tally.red(), "check"),
                        plural(run.clauses, "clause"), seconds_text(run.seconds));
   }
+  if (!run.torch_version.empty()) out += " · LibTorch " + run.torch_version;
   if (tally.left_out > 0) out += fmt::format(" · {} left out", plural(tally.left_out, "probe"));
   out += "\n";
   for (const std::string& note : run.notes) out += "note: " + note + "\n";

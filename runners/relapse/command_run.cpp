@@ -341,8 +341,8 @@ Command add_run(CLI::App& app, const Common& common) {
   a.schedule.jobs = this_machine().cores;
   app.add_option("cases", a.words, "ids, globs, labels, files or folders; `ID@DEVICE/CHECK` for one check");
   app.add_option("--cases", a.root, "the cases folder (default: ./cases)");
-  app.add_option("--device", a.devices, "devices to run on, by kind")->delimiter(',');
-  app.add_option("--require", a.required, "devices that must be here")->delimiter(',');
+  app.add_option("--device", a.devices, "devices to run on, by kind")->delimiter(',')->allow_extra_args(false);
+  app.add_option("--require", a.required, "devices that must be here")->delimiter(',')->allow_extra_args(false);
   app.add_option("-j,--jobs", a.schedule.jobs, "checks at a time on the CPU (default: the cores)")
       ->check(CLI::PositiveNumber);
   app.add_option("--timeout", a.schedule.timeout, "seconds for one process, over the case's own")
@@ -351,7 +351,7 @@ Command add_run(CLI::App& app, const Common& common) {
       ->check(CLI::PositiveNumber);
   app.add_option("--repeat", a.schedule.repeat, "run each check in so many fresh processes")
       ->check(CLI::PositiveNumber);
-  app.add_option("--mode", a.modes, "blocking")->delimiter(',');
+  app.add_option("--mode", a.modes, "blocking")->delimiter(',')->allow_extra_args(false);
   app.add_flag("--fail-fast", a.schedule.fail_fast, "stop at the first red check");
   app.add_flag("--unfixed", a.unfixed, "run the code before the fix: a case that bites answers RELAPSED");
   app.add_option("--journal", a.journal, "folder of the journals");

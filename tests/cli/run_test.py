@@ -133,6 +133,12 @@ def test_wrong_usage_is_refused_with_the_nearest_name(place, words, message):
     assert result.code == 2 and message in result.err
 
 
+def test_a_list_option_does_not_swallow_the_cases_behind_it(place):
+    place.case("index/labels")
+    result, report = place.report("--device", "cpu", "index/labels@cpu/failing")
+    assert result.code == 0 and list(verdicts(report)) == ["index/labels@cpu/failing"]
+
+
 def test_an_unknown_option_or_command_is_wrong_usage(place):
     assert place.relapse("run", "--no-such-option").code == 2
     assert place.relapse("no-such-command").code == 2
