@@ -19,7 +19,7 @@ void check_case(ReadContext& context, const YamlNode& root, Case& target) {
   check_scenario_names(context, symbols, resolver.read_names(), target);
   check_parts(context, root, target);
   check_cycles(context, target);
-  check_extents(context, target);
+  check_extents(context, symbols, target);
 }
 
 }  // namespace relapse

@@ -157,6 +157,13 @@ void check_parts(ReadContext& context, const YamlNode& root, const Case& target)
     context.error(*rejection, 1, "a case whose failing input is rejected needs the key \"corrected\"",
                   "an input that is right shows that not everything is refused");
   }
+  const bool is_guarded = target.subject.kind != SubjectKind::steps || context.lost().may_call("guard") ||
+                          std::any_of(target.subject.steps.begin(), target.subject.steps.end(),
+                                      [](const Step& step) { return step.builtin == Builtin::guard; });
+  if (rejection && !is_guarded) {
+    context.error(*rejection, 1, "failing: a rejection is expected, but nothing in the subject can refuse",
+                  "add the step guard() where the fix checks its input");
+  }
   if (!rejection) {
     for (const Mutant& mutant : target.mutants) {
       if (mutant.breaks == "expect")

@@ -1,43 +1,12 @@
 #include <fmt/format.h>
 
 #include <harness/case/check_inputs.hpp>
+#include <harness/case/check_made.hpp>
 #include <harness/support/text.hpp>
-#include <map>
 
 namespace relapse {
 
 namespace {
-
-using DimMap = std::map<std::string, std::int64_t, std::less<>>;
-
-DimLookup lookup_in(const DimMap& dims) {
-  return [&dims](std::string_view name) -> std::optional<std::int64_t> {
-    const auto found = dims.find(name);
-    return found == dims.end() ? std::nullopt : std::optional(found->second);
-  };
-}
-
-/// The dims with the scenario's values over the case's. What cannot be evaluated is left out: dims that only
-/// shapes bind are known later.
-DimMap dims_of(const Case& target, const std::vector<DimValue>& overlay) {
-  DimMap dims;
-  const auto set = [&](const DimValue& dim) {
-    if (dim.value == nullptr) return;
-    if (const Result<std::int64_t> value = evaluate_integer(*dim.value, lookup_in(dims)))
-      dims[dim.name] = *value;
-  };
-  const auto overlaid = [&](const DimValue& dim) -> const DimValue& {
-    for (const DimValue& other : overlay) {
-      if (other.name == dim.name) return other;
-    }
-    return dim;
-  };
-  for (const DimValue& dim : target.dims) set(overlaid(dim));
-  for (const DimValue& dim : overlay) {
-    if (dims.count(dim.name) == 0) set(dim);
-  }
-  return dims;
-}
 
 class ExtentChecker {
  public:
@@ -74,20 +43,51 @@ class ExtentChecker {
   DimMap dims_;
 };
 
-void check_scenario(ReadContext& context, const Case& target, const Scenario& scenario,
-                    const std::vector<DimValue>& dims) {
-  ExtentChecker checker(context, scenario.name, dims_of(target, dims));
-  for (const NameContract& contract : target.contract.requires_.names) {
-    for (const Clause& clause : contract.clauses) {
-      for (const std::vector<ExprPtr>& shape : clause.shapes) checker.check(shape, contract.name + ".shape");
+/// A file of thousands of scenarios and names: what is not looked at here is found when it is run.
+constexpr std::size_t kMostLooks = 2'000'000;
+
+class ScenarioChecker {
+ public:
+  ScenarioChecker(ReadContext& context, const Symbols& symbols, const Case& target)
+      : context_(context), target_(target), made_(context, symbols, target) {}
+
+  void check(const Scenario& scenario, const std::vector<DimValue>& dims,
+             const std::vector<DTypeValue>& dtypes, bool may_break_requires = false) {
+    looks_ += target_.contract.requires_.names.size() + target_.inputs.size() + scenario.inputs.size() +
+              dims.size() * (target_.dims.size() + 1) + 1;
+    if (looks_ > kMostLooks) return;
+    const DimMap known = dims_of(target_, dims);
+    ExtentChecker checker(context_, scenario.name, known);
+    for (const NameContract& contract : target_.contract.requires_.names) {
+      for (const Clause& clause : contract.clauses) {
+        for (const std::vector<ExprPtr>& shape : clause.shapes)
+          checker.check(shape, contract.name + ".shape");
+      }
+    }
+    for (const auto* inputs : {&target_.inputs, &scenario.inputs}) {
+      for (const NamedInput& input : *inputs) {
+        if (input.form.shape) checker.check(*input.form.shape, input.name + ".shape");
+        if (input.form.expand) checker.check(*input.form.expand, input.name + ".expand");
+      }
+    }
+    made_.check({scenario, known, dtypes, may_break_requires});
+  }
+
+ private:
+  ReadContext& context_;
+  const Case& target_;
+  MadeInputs made_;
+  std::size_t looks_ = 0;
+};
+
+/// A failing input may be of the wrong shape on purpose, unless it must return.
+bool expects_only_returns(const Failing& failing) {
+  for (const auto& [device, outcomes] : failing.expect.by_device) {
+    for (const Outcome& outcome : outcomes) {
+      if (outcome.kind != OutcomeKind::returns) return false;
     }
   }
-  for (const auto* inputs : {&target.inputs, &scenario.inputs}) {
-    for (const NamedInput& input : *inputs) {
-      if (input.form.shape) checker.check(*input.form.shape, input.name + ".shape");
-      if (input.form.expand) checker.check(*input.form.expand, input.name + ".expand");
-    }
-  }
+  return true;
 }
 
 void check_dim_values(ReadContext& context, const Case& target) {
@@ -112,15 +112,17 @@ constexpr std::size_t kMostCombinations = 10'000;
 
 /// Every list value is tried alone beside the first values of the others: enough to meet each extent that is
 /// too large, without the whole product.
-void check_batch(ReadContext& context, const Case& target, const Batch& batch) {
+void check_batch(ReadContext& context, ScenarioChecker& checker, const Batch& batch) {
   std::size_t combinations = 1;
   std::vector<DimValue> first = batch.scenario.dims;
+  std::vector<DTypeValue> first_dtypes = batch.scenario.dtypes;
   for (const auto& [name, values] : batch.dim_lists) {
     first.push_back(values.front());
     combinations *= std::min(values.size(), kMostCombinations + 1);
     combinations = std::min(combinations, kMostCombinations + 1);
   }
   for (const auto& [name, values] : batch.dtype_lists) {
+    first_dtypes.push_back(values.front());
     combinations =
         std::min(combinations * std::min(values.size(), kMostCombinations + 1), kMostCombinations + 1);
   }
@@ -130,27 +132,30 @@ void check_batch(ReadContext& context, const Case& target, const Batch& batch) {
                               with_thousands(kMostCombinations)));
     return;
   }
-  check_scenario(context, target, batch.scenario, first);
+  checker.check(batch.scenario, first, first_dtypes);
   for (const auto& [name, values] : batch.dim_lists) {
     for (std::size_t i = 1; i < values.size(); ++i) {
       std::vector<DimValue> dims = first;
       for (DimValue& dim : dims) {
         if (dim.name == name) dim = values[i];
       }
-      check_scenario(context, target, batch.scenario, dims);
+      checker.check(batch.scenario, dims, first_dtypes);
     }
   }
 }
 
 }  // namespace
 
-void check_extents(ReadContext& context, const Case& target) {
+void check_extents(ReadContext& context, const Symbols& symbols, const Case& target) {
   check_dim_values(context, target);
-  for (const Failing& failing : target.failing)
-    check_scenario(context, target, failing.scenario, failing.scenario.dims);
+  ScenarioChecker checker(context, symbols, target);
+  for (const Failing& failing : target.failing) {
+    const Scenario& scenario = failing.scenario;
+    checker.check(scenario, scenario.dims, scenario.dtypes, !expects_only_returns(failing));
+  }
   for (const Scenario& corrected : target.corrected)
-    check_scenario(context, target, corrected, corrected.dims);
-  for (const Batch& batch : target.batches) check_batch(context, target, batch);
+    checker.check(corrected, corrected.dims, corrected.dtypes);
+  for (const Batch& batch : target.batches) check_batch(context, checker, batch);
 }
 
 }  // namespace relapse

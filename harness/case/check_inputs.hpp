@@ -12,6 +12,6 @@ void check_scenario_names(ReadContext& context, const Symbols& symbols, const Na
 /// Computed inputs and views must not wait for each other.
 void check_cycles(ReadContext& context, const Case& target);
 /// Extents whose dims are known: none negative, none of more elements than the limit.
-void check_extents(ReadContext& context, const Case& target);
+void check_extents(ReadContext& context, const Symbols& symbols, const Case& target);
 
 }  // namespace relapse

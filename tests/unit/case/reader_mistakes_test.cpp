@@ -127,7 +127,8 @@ TEST(ReaderMistakes, WantsAllPartsOfACase) {
       mistakes_in(small_case("expect: returns", "expect: {rejected: x.finite}")),
       ElementsAre(
           "10:39 a case whose failing input is rejected needs the key \"corrected\" | an input that is right "
-          "shows that not everything is refused"));
+          "shows that not everything is refused",
+          testing::HasSubstr("10:39 failing: a rejection is expected")));
   EXPECT_THAT(mistakes_in(small_case("failing: {inputs: {x: zeros}, expect: returns}",
                                      "failing:\n  - {name: a, expect: returns}\n  - {expect: returns}")),
               ElementsAre("12:5 the key \"name\" is missing in failing-2"));
@@ -207,6 +208,20 @@ TEST(ReaderMistakes, TellsAStepThatComparesToNameAResult) {
   EXPECT_THAT(mistakes_in(small_case("y = x.sum()", "y, z == x.max(0)")),
               ElementsAre("6:10 subject.step-1: expected an expression, got \"y, z == x.max(0)\" | a step is "
                           "written with one `=`: y, z = ..."));
+}
+
+TEST(ReaderMistakes, WantsAGuardWhereARejectionIsExpected) {
+  const std::string corrected = "}\ncorrected: {inputs: {x: ones}}";
+  EXPECT_THAT(
+      mistakes_in(small_case("expect: returns}", "expect: {rejected: x.finite}" + corrected)),
+      ElementsAre("10:39 failing: a rejection is expected, but nothing in the subject can refuse | add "
+                  "the step guard() where the fix checks its input"));
+  EXPECT_THAT(
+      mistakes_in(small_case("expect: returns}", "expect: {cpu: returns, cuda: rejected}" + corrected)),
+      ElementsAre(testing::HasSubstr("10:60 failing: a rejection is expected")));
+  std::string broken = small_case("expect: returns}", "expect: rejected" + corrected);
+  broken.replace(broken.find("  - y"), 3, "  - guard(\n  -");
+  EXPECT_THAT(mistakes_in(broken), ElementsAre(testing::HasSubstr("6:10 subject.step-1: ")));
 }
 
 // ---- one mistake, one message ----

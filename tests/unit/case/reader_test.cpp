@@ -18,7 +18,10 @@ Case read(const std::string& text) {
 }
 
 InputForm form(const std::string& text) {
-  const Case target = read(small_case("x: zeros", "x: " + text));
+  std::string whole = small_case("x: zeros", "x: " + text);
+  const std::string_view shape = "shape: [N], finite";  // forms of any shape are read here
+  whole.replace(whole.find(shape), shape.size(), "finite");
+  const Case target = read(whole);
   return target.failing.empty() || target.failing[0].scenario.inputs.empty()
              ? InputForm{}
              : target.failing[0].scenario.inputs[0].form;
