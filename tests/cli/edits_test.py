@@ -173,6 +173,9 @@ def test_every_edit_turns_the_case_red_at_its_line(path, outcome):
     for edited, (case, name, line, clauses) in wanted.items():
         if case != own or edited in skipped:
             continue
+        if name == "no-guard" and edited in broken:  # then nothing could refuse, which reading already tells
+            assert "nothing in the subject can refuse" in str(broken[edited]), broken[edited]
+            continue
         assert edited not in broken, broken.get(edited)
         red = red_checks(report, edited)
         if not red:
