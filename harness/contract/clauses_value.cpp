@@ -164,9 +164,10 @@ ClauseResult check_unchanged(const Clause& clause, const NameContract& contract,
     if (changed++ == 0) first = i;
   }
   if (changed == 0) return holds();
+  const std::vector<std::int64_t> shape = before.sizes().vec();
   return broken(fmt::format("{} of {} elements changed; {}{} was {} and is {}", with_thousands(changed),
                             with_thousands(before.numel()), contract.name,
-                            index_text(before.sizes().vec(), first), element_text(before, first),
+                            shape.empty() ? "" : index_text(shape, first), element_text(before, first),
                             element_text(after, first)));
 }
 

@@ -49,7 +49,7 @@ ClauseResult check_relation(const Relation& relation, const Scope& scope) {
   try {
     const RelationResult found = evaluate_relation(*relation.expr, scope);
     if (found.holds) return holds();
-    if (found.first_false < 0) return broken("it is false");
+    if (found.first_false < 0 || found.shape.empty()) return broken("it is false");
     return broken(fmt::format("false at {} ({} of {} elements)", index_text(found.shape, found.first_false),
                               with_thousands(found.false_count), with_thousands(found.total)));
   } catch (const EvalError&) {
