@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <harness/case/check_clauses.hpp>
 #include <harness/support/text.hpp>
+#include <map>
 
 namespace relapse {
 
@@ -141,9 +142,14 @@ void check_bound_names(ReadContext& context, const Symbols& symbols, const Case&
 }
 
 void check_references(ReadContext& context, const Symbols& symbols, const Case& target) {
+  std::map<Reference::Kind, std::pair<std::vector<std::string>, NameSet>> known;
   for (const Reference& reference : context.references()) {
-    const std::vector<std::string> names = names_for(reference.kind, symbols, target);
-    if (std::find(names.begin(), names.end(), reference.text) != names.end()) continue;
+    auto& [names, set] = known[reference.kind];
+    if (names.empty()) {
+      names = names_for(reference.kind, symbols, target);
+      set = NameSet(names.begin(), names.end());
+    }
+    if (set.count(reference.text) > 0) continue;
     if (reference.kind == Reference::Kind::result && context.lost().may_bind(reference.text)) continue;
     context.error(reference.pos, reference.length,
                   fmt::format("{}: {} is not {}{}", reference.where, quoted(reference.text, 60),

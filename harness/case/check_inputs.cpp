@@ -53,42 +53,88 @@ std::vector<std::string> needed_inputs(const InputForm& form) {
   return needed;
 }
 
-/// Walks the inputs depth first; a name met again on its own path closes a cycle.
+/// Walks the inputs depth first; a name met again on its own path closes a cycle. Without recursion: a chain
+/// may be as long as a file has inputs.
 class CycleFinder {
  public:
-  CycleFinder(ReadContext& context, const Case& target, const std::vector<NamedInput>& overlay)
-      : context_(context) {
-    for (const NamedInput& input : target.inputs) forms_[input.name] = &input;
-    for (const NamedInput& input : overlay) forms_[input.name] = &input;
+  using Forms = std::map<std::string_view, const NamedInput*>;
+
+  CycleFinder(ReadContext& context, const Case& target) : context_(context) {
+    for (const NamedInput& input : target.inputs) defaults_[input.name] = &input;
   }
 
-  void run() {
-    for (const auto& [name, input] : forms_) visit(name);
+  void run() { run_from(defaults_, {}); }
+  /// A cycle that is not among the defaults goes through an input of the scenario.
+  void run(const Scenario& scenario) {
+    Forms own;
+    for (const NamedInput& input : scenario.inputs) own[input.name] = &input;
+    run_from(own, own);
   }
 
  private:
-  void visit(const std::string& name) {
-    const auto form = forms_.find(name);
-    if (form == forms_.end() || done_.count(name) > 0) return;
-    const auto again = std::find(path_.begin(), path_.end(), name);
-    if (again != path_.end()) {
-      std::vector<std::string> cycle(again, path_.end());
-      cycle.push_back(name);
-      context_.error(
-          form->second->form.pos, 1,
-          fmt::format("the input {} is computed from itself: {}", quoted(name), join(cycle, " from ")));
-      return;
-    }
-    path_.push_back(name);
-    for (const std::string& needed : needed_inputs(form->second->form)) visit(needed);
-    path_.pop_back();
-    done_.insert(name);
+  struct Visit {
+    const NamedInput* input;
+    std::vector<std::string> needed;
+    std::size_t next = 0;
+  };
+
+  void run_from(const Forms& starts, const Forms& own) {
+    states_.clear();
+    for (const auto& [name, input] : starts) walk(*input, own);
   }
 
+  const NamedInput* find(const Forms& own, std::string_view name) const {
+    for (const Forms* forms : {&own, &defaults_}) {
+      const auto found = forms->find(name);
+      if (found != forms->end()) return found->second;
+    }
+    return nullptr;
+  }
+
+  void walk(const NamedInput& start, const Forms& own) {
+    if (states_.count(start.name) > 0) return;
+    std::vector<Visit> path;
+    const auto enter = [&](const NamedInput& input) {
+      states_[input.name] = State::on_path;
+      path.push_back({&input, needed_inputs(input.form)});
+    };
+    enter(start);
+    while (!path.empty()) {
+      Visit& last = path.back();
+      if (last.next == last.needed.size()) {
+        states_[last.input->name] = State::done;
+        path.pop_back();
+        continue;
+      }
+      const NamedInput* next = find(own, last.needed[last.next++]);
+      if (next == nullptr) continue;
+      const auto state = states_.find(next->name);
+      if (state == states_.end()) {
+        enter(*next);
+      } else if (state->second == State::on_path) {
+        report(path, *next);
+      }
+    }
+  }
+
+  void report(const std::vector<Visit>& path, const NamedInput& again) {
+    constexpr std::size_t kMostShown = 8;
+    const auto first =
+        std::find_if(path.begin(), path.end(), [&](const Visit& v) { return v.input == &again; });
+    std::vector<std::string> cycle;
+    for (auto at = first; at != path.end() && cycle.size() < kMostShown; ++at)
+      cycle.push_back(at->input->name);
+    if (static_cast<std::size_t>(path.end() - first) > kMostShown) cycle.emplace_back("...");
+    cycle.push_back(again.name);
+    context_.error(
+        again.form.pos, 1,
+        fmt::format("the input {} is computed from itself: {}", quoted(again.name), join(cycle, " from ")));
+  }
+
+  enum class State : bool { on_path, done };
   ReadContext& context_;
-  std::map<std::string, const NamedInput*> forms_;
-  std::vector<std::string> path_;
-  NameSet done_;
+  Forms defaults_;
+  std::map<std::string_view, State> states_;
 };
 
 }  // namespace
@@ -127,9 +173,9 @@ void check_scenario_names(ReadContext& context, const Symbols& symbols, const Na
 }
 
 void check_cycles(ReadContext& context, const Case& target) {
-  CycleFinder(context, target, {}).run();
-  for_each_scenario(target,
-                    [&](const Scenario& scenario) { CycleFinder(context, target, scenario.inputs).run(); });
+  CycleFinder finder(context, target);
+  finder.run();
+  for_each_scenario(target, [&](const Scenario& scenario) { finder.run(scenario); });
 }
 
 }  // namespace relapse

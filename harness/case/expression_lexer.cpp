@@ -127,15 +127,18 @@ class Lexer {
     Token& token = add(real ? TokenKind::real : TokenKind::integer, length);
     const std::string_view digits = token.text;
     if (real) {
-      std::from_chars(digits.data(), digits.data() + digits.size(), token.real);
-      return true;
+      const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), token.real);
+      if (read.ec == std::errc()) return true;
+      error_ = ExprError{token.column, token.length,
+                         "the number " + shortened(digits) + " does not fit float64", "write inf or 0"};
+      return false;
     }
     const std::size_t skip = hexadecimal ? 2 : 0;
     const auto read = std::from_chars(digits.data() + skip, digits.data() + digits.size(), token.magnitude,
                                       hexadecimal ? 16 : 10);
     if (read.ec == std::errc()) return true;
     error_ = ExprError{token.column, token.length,
-                       "the integer " + std::string(digits) + " does not fit 64 bits", ""};
+                       "the integer " + shortened(digits) + " does not fit 64 bits", ""};
     return false;
   }
 
@@ -168,6 +171,11 @@ class Lexer {
 
 tl::expected<std::vector<Token>, ExprError> tokenize(std::string_view text) {
   return Lexer(text).run();
+}
+
+std::string shortened(std::string_view digits) {
+  constexpr std::size_t kMost = 60;
+  return std::string(digits.substr(0, kMost)) + (digits.size() > kMost ? "..." : "");
 }
 
 std::string expected_expression(std::string_view text) {

@@ -28,6 +28,9 @@ inline constexpr std::size_t kMostTokens = 2000;
 /// The pieces of `text`, which must outlive them; the last is `end`.
 tl::expected<std::vector<Token>, ExprError> tokenize(std::string_view text);
 
+/// A long number as messages show it: its first digits and `...`.
+std::string shortened(std::string_view digits);
+
 /// `expected an expression, got "C -"`.
 std::string expected_expression(std::string_view text);
 

@@ -156,7 +156,7 @@ class Parser {
     if (token.kind == TokenKind::integer) {
       constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
       if (token.magnitude > kMost + (negative ? 1 : 0)) {
-        TokenCursor::fail_at(token, "the integer " + sign + std::string(token.text) + " does not fit 64 bits",
+        TokenCursor::fail_at(token, "the integer " + sign + shortened(token.text) + " does not fit 64 bits",
                              "");
       }
       auto expr = node(ExprKind::integer, column);

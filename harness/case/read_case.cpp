@@ -97,6 +97,16 @@ std::unique_ptr<YamlNode> read_tree(ReadContext& context, const ReadLimits& limi
                    });
 }
 
+void read_whole(ReadContext& context, const ReadLimits& limits, Case& target) {
+  const std::unique_ptr<YamlNode> root = read_tree(context, limits);
+  if (root != nullptr && !root->is_map()) {
+    context.error(*root, "expected a map that starts with `relapse: 1`, got " + got_text(*root));
+  } else if (root != nullptr && check_version(context, *root)) {
+    read_fields(context, *root, Where{}, kCaseFields, target);
+    check_case(context, *root, target);
+  }
+}
+
 }  // namespace
 
 ReadResult read_case(std::string_view text, const std::string& file, const std::string& id,
@@ -107,12 +117,10 @@ ReadResult read_case(std::string_view text, const std::string& file, const std::
   target.id = id;
   target.file = file;
 
-  const std::unique_ptr<YamlNode> root = read_tree(context, limits);
-  if (root != nullptr && !root->is_map()) {
-    context.error(*root, "expected a map that starts with `relapse: 1`, got " + got_text(*root));
-  } else if (root != nullptr && check_version(context, *root)) {
-    read_fields(context, *root, Where{}, kCaseFields, target);
-    check_case(context, *root, target);
+  try {
+    read_whole(context, limits, target);
+  } catch (const TooManyMistakes&) {
+    // All that were found are told below.
   }
 
   ReadResult result;

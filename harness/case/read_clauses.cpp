@@ -160,6 +160,7 @@ void read_reference(ReadContext& c, const YamlNode& n, const Where& w, Draft& dr
     add(n);
   } else {
     if (n.items.empty()) c.expected(n, w, "at least one step");
+    if (!expect_few_steps(c, n, w)) return;
     for (const YamlNode& item : n.items) add(item);
   }
   if (clause.reference.empty()) return;

@@ -6,10 +6,15 @@
 
 namespace relapse {
 
+namespace {
+constexpr std::size_t kLongestKey = 100;  ///< in a message
+}
+
 std::string Where::text() const {
   std::string path = above == nullptr ? "" : above->text();
   if (!path.empty() && !key.empty()) path += '.';
-  path += key;
+  path += key.substr(0, kLongestKey);
+  if (key.size() > kLongestKey) path += "...";
   if (number > 0) path += fmt::format("-{}", number);
   return path;
 }
@@ -19,6 +24,16 @@ std::string Where::in() const {
   return path.empty() ? "" : " in " + path;
 }
 
+namespace {
+
+/// So many times the limit are collected before reading ends: what is told are the first of the file.
+constexpr std::size_t kCollected = 5;
+
+/// A longer line is not shown, and a hundred copies of a line of megabytes would be kept for nothing.
+constexpr std::size_t kLongestShownLine = 1000;
+
+}  // namespace
+
 void ReadContext::error(SourcePos pos, int length, std::string message, std::string hint) {
   Diagnostic diagnostic;
   diagnostic.file = file_;
@@ -26,8 +41,10 @@ void ReadContext::error(SourcePos pos, int length, std::string message, std::str
   diagnostic.length = length;
   diagnostic.message = std::move(message);
   diagnostic.hint = std::move(hint);
-  diagnostic.source_line = std::string(source_.line(pos.line));
   diagnostics_.push_back(std::move(diagnostic));
+  if (diagnostics_.size() <= kCollected * limits_.mistakes) return;
+  ended_early_ = true;
+  throw TooManyMistakes();
 }
 
 void ReadContext::expected(const YamlNode& node, const Where& where, const std::string& what,
@@ -49,6 +66,18 @@ std::vector<Diagnostic> ReadContext::take_diagnostics() {
     return a.pos == b.pos && a.message == b.message;
   };
   diagnostics_.erase(std::unique(diagnostics_.begin(), diagnostics_.end(), same), diagnostics_.end());
+  if (diagnostics_.size() > limits_.mistakes) {
+    const std::size_t more = diagnostics_.size() - limits_.mistakes;
+    diagnostics_.resize(limits_.mistakes);
+    Diagnostic rest;
+    rest.file = file_;
+    rest.message = fmt::format("{}{} more mistakes are not shown", ended_early_ ? "at least " : "", more);
+    diagnostics_.push_back(std::move(rest));
+  }
+  for (Diagnostic& diagnostic : diagnostics_) {
+    const std::string_view line = source_.line(diagnostic.pos.line);
+    if (line.size() <= kLongestShownLine) diagnostic.source_line = std::string(line);
+  }
   return std::move(diagnostics_);
 }
 

@@ -42,6 +42,9 @@ struct Reference {
   std::string where;
 };
 
+/// Ends reading from wherever it is: far more mistakes than anyone reads were found. Caught in read_case().
+struct TooManyMistakes {};
+
 class ReadContext {
  public:
   ReadContext(const SourceText& source, std::string file, const ReadLimits& limits)
@@ -73,7 +76,7 @@ class ReadContext {
   const ReadLimits& limits() const { return limits_; }
   bool failed() const { return !diagnostics_.empty(); }
 
-  /// In the order of the file, each once.
+  /// In the order of the file, each once, and no more than the limit.
   std::vector<Diagnostic> take_diagnostics();
   std::vector<Unsupported> take_unsupported();
 
@@ -85,6 +88,7 @@ class ReadContext {
   std::vector<Unsupported> unsupported_;
   std::vector<Reference> references_;
   LostNames lost_;
+  bool ended_early_ = false;
 };
 
 /// `a map`, `a list`, `nothing`, or the text in quotes.

@@ -220,6 +220,15 @@ std::optional<Step> read_step(ReadContext& context, const YamlNode& node, const 
   return std::nullopt;
 }
 
+bool expect_few_steps(ReadContext& context, const YamlNode& node, const Where& where) {
+  if (node.items.size() <= context.limits().steps) return true;
+  context.lost().add_everything();
+  context.error(node.pos, 1,
+                fmt::format("{}: more than {} steps", where.text(),
+                            with_thousands(static_cast<std::int64_t>(context.limits().steps))));
+  return false;
+}
+
 std::optional<std::vector<ExprPtr>> read_expressions(ReadContext& context, const YamlNode& node,
                                                      const Where& where, Lone lone) {
   std::vector<ExprPtr> exprs;
@@ -259,14 +268,15 @@ void note_input_dtype(ReadContext& context, DType dtype, SourcePos pos) {
 
 bool is_plain_name(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  if (text.empty() || !letter(text[0])) return false;
+  constexpr std::size_t kLongestName = 100;
+  if (text.empty() || text.size() > kLongestName || !letter(text[0])) return false;
   return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 bool expect_plain_name(ReadContext& context, const YamlNode& node, const std::string& what) {
   if (node.is_scalar() && is_plain_name(node.text)) return true;
   context.error(node, fmt::format("expected the name of {}, got {}", what, got_text(node)),
-                "names are letters, digits and _");
+                "names are letters, digits and _, at most 100 of them");
   return false;
 }
 

@@ -35,6 +35,8 @@ std::optional<std::size_t> read_choice(ReadContext& context, const YamlNode& nod
 /// Null where it is none (reported). `skip`: characters before it, such as the `=` of a computed input.
 ExprPtr read_expression(ReadContext& context, const YamlNode& node, const Where& where, int skip = 0);
 std::optional<Step> read_step(ReadContext& context, const YamlNode& node, const Where& where);
+/// Refuses a list of more steps than any case has; false then.
+bool expect_few_steps(ReadContext& context, const YamlNode& node, const Where& where);
 /// A list of expressions; a lone one counts as a list of one where `lone` allows.
 enum class Lone : bool { refused, allowed };
 std::optional<std::vector<ExprPtr>> read_expressions(ReadContext& context, const YamlNode& node,

@@ -158,6 +158,7 @@ void refuse_comparison(ReadContext& context, const YamlNode& node, const Where& 
 
 void read_steps(ReadContext& context, const YamlNode& node, const Where& where, std::vector<Step>& target) {
   int number = 0;
+  if (!expect_few_steps(context, node, where)) return;
   for (const YamlNode& item : node.items) {
     const Where inner{&where, "step", ++number};
     std::optional<Step> step = read_step(context, item, inner);

@@ -17,7 +17,10 @@ struct ReadLimits {
   std::size_t file_bytes = 4u << 20;
   int depth = 32;
   std::size_t nodes = 200'000;
-  std::size_t elements = 1u << 20;                      ///< of one nested list of values
+  std::size_t keys = 10'000;        ///< of all maps together
+  std::size_t steps = 1'000;        ///< of one list of steps
+  std::size_t mistakes = 100;       ///< that are told; behind them one line says how many more there are
+  std::size_t elements = 1u << 20;  ///< of one nested list of values
   std::int64_t extent_product = std::int64_t(1) << 40;  ///< elements of one tensor whose extents are known
 };
 

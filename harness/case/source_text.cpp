@@ -6,27 +6,40 @@
 
 namespace relapse {
 
+namespace {
+
+/// Counts first bytes, so that a sequence may be cut anywhere.
+int count_starts(std::string_view text) {
+  return static_cast<int>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
 SourceText::SourceText(std::string_view text) : text_(text) {
   line_starts_.push_back(0);
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
     line_starts_.push_back(at + 1);
   }
+  blocks_.push_back(0);
+  for (std::size_t at = 0; at + kBlock <= text.size(); at += kBlock)
+    blocks_.push_back(blocks_.back() + count_starts(text.substr(at, kBlock)));
 }
 
 SourcePos SourceText::pos_at(std::size_t offset) const {
   offset = std::min(offset, text_.size());
-  const bool after_last = offset >= last_offset_;
-  const bool same_line =
-      after_last && (last_line_ + 1 == line_starts_.size() || offset < line_starts_[last_line_ + 1]);
-  if (!same_line) {
-    const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
-    last_line_ = static_cast<std::size_t>(next - line_starts_.begin()) - 1;
-    last_offset_ = line_starts_[last_line_];
-    last_column_ = 1;
-  }
-  last_column_ += count_code_points(text_.substr(last_offset_, offset - last_offset_));
-  last_offset_ = offset;
-  return {static_cast<int>(last_line_) + 1, last_column_};
+  const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+  const auto line = static_cast<std::size_t>(next - line_starts_.begin()) - 1;
+  const std::size_t start = line_starts_[line];
+  const bool short_line = offset - start <= kBlock;
+  const int before = short_line ? count_code_points(text_.substr(start, offset - start))
+                                : count_up_to(offset) - count_up_to(start);
+  return {static_cast<int>(line) + 1, before + 1};
+}
+
+int SourceText::count_up_to(std::size_t offset) const {
+  const std::size_t block = offset / kBlock;
+  return blocks_[block] + count_starts(text_.substr(block * kBlock, offset - block * kBlock));
 }
 
 std::string_view SourceText::line(int number) const {

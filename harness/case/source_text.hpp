@@ -10,8 +10,7 @@
 
 namespace relapse {
 
-/// Positions within a text that outlives it. Not for several threads: the last answer is kept, since
-/// questions come in the order of the text.
+/// Positions within a text that outlives it.
 class SourceText {
  public:
   explicit SourceText(std::string_view text);
@@ -22,11 +21,12 @@ class SourceText {
   std::string_view line(int number) const;
 
  private:
+  static constexpr std::size_t kBlock = 1024;
+  int count_up_to(std::size_t offset) const;
+
   std::string_view text_;
   std::vector<std::size_t> line_starts_;
-  mutable std::size_t last_offset_ = 0;
-  mutable std::size_t last_line_ = 0;  ///< index into line_starts_
-  mutable int last_column_ = 1;
+  std::vector<int> blocks_;  ///< code points before each block of bytes: a line may be as long as the file
 };
 
 /// What makes a text unfit to be a case at all, with its offset: bytes that are not UTF-8, control

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <harness/case/yaml_pieces.hpp>
 #include <harness/support/text.hpp>
 
@@ -155,7 +156,9 @@ void report_split_pieces(YamlNode& collection, const ReportMistake& report) {
     int open = open_brackets(items[i].text);
     if (open <= 0) continue;
     std::size_t last = i;
-    for (std::size_t j = i + 1; j < items.size() && open > 0; j += step) {
+    constexpr std::size_t kMostPieces = 100;  // an expression that a comma cut into more has other problems
+    const std::size_t end = std::min(items.size(), i + 1 + kMostPieces * step);
+    for (std::size_t j = i + 1; j < end && open > 0; j += step) {
       const bool piece =
           is_plain_piece(items[j]) &&
           (step == 1 || items[j + 1].kind == YamlNode::Kind::nothing || is_plain_piece(items[j + 1]));

@@ -206,6 +206,14 @@ class TreeBuilder final : public YAML::EventHandler {
       node.pos = key.pos;
       node.length = key.length;
     }
+    const bool is_key = !stack_.empty() && stack_.back().is_map() && !is_value;
+    if (is_key && ++keys_ > limits_.keys) {
+      report_(node.pos, 1,
+              fmt::format("the file has more than {} keys",
+                          with_thousands(static_cast<std::int64_t>(limits_.keys))),
+              "");
+      throw StopReading();
+    }
     if (stack_.empty()) {
       root_ = std::make_unique<YamlNode>(std::move(node));
     } else {
@@ -219,6 +227,7 @@ class TreeBuilder final : public YAML::EventHandler {
   const ReportMistake& report_;
   int documents_ = 0;
   std::size_t nodes_ = 0;
+  std::size_t keys_ = 0;
   std::vector<YamlNode> stack_;
   std::unique_ptr<YamlNode> root_;
 };

@@ -65,5 +65,16 @@ TEST(ReadLimits, RefuseAProductOfManyLists) {
               testing::Contains("12:5 batch-1: its lists make more than 10,000 combinations"));
 }
 
+TEST(ReadLimits, RefuseNumbersThatNoFloatHolds) {
+  EXPECT_THAT(
+      mistakes_in(small_case("finite: true", "max: 1e999")),
+      ElementsAre("8:51 contract.requires.x.max: the number 1e999 does not fit float64 | write inf or 0"));
+  EXPECT_THAT(
+      mistakes_in(small_case("finite: true", "min: -1e-999")),
+      ElementsAre("8:52 contract.requires.x.min: the number 1e-999 does not fit float64 | write inf or 0"));
+  EXPECT_THAT(mistakes_in(small_case("x: zeros", "x: [1e999, 0, 0, 0]")), testing::SizeIs(1));
+  EXPECT_THAT(mistakes_in(small_case("finite: true", "max: 1e308, min: 1e-308")), IsEmpty());
+}
+
 }  // namespace
 }  // namespace relapse
