@@ -58,6 +58,7 @@ class Writer {
       : comments_(comments), from_(from), next_line_(from), to_(to), columns_(columns) {}
 
   std::optional<std::string> run(const YamlNode& key, const YamlNode& value) {
+    batches_ = key.text == "batches" ? &value : nullptr;
     if (!entry(key, value, 0, "")) return std::nullopt;
     // What stands below the last value keeps its column: it may be about what is above or below.
     for (auto at = comments_.lower_bound(next_line_); at != comments_.end() && at->first < to_; ++at) {
@@ -131,6 +132,7 @@ class Writer {
     }
     for (const YamlNode& item : value.items) {
       comments_before(first_line(item), indent);
+      if (&value == batches_ && batch(item, blanks + "- ")) continue;
       const bool block_map =
           item.is_map() && !item.items.empty() && (!item.flow_style || !fits(item, indent + 2));
       if (block_map) {
@@ -143,6 +145,56 @@ class Writer {
       }
     }
     return true;
+  }
+
+  /// A batch on one line, or over several with its dims, dtypes and seed together. False, with nothing
+  /// written, where it has comments within or a part that is too long for a line.
+  bool batch(const YamlNode& item, const std::string& lead) {
+    const int last = last_line(item, item.pos.line);
+    if (!item.is_map() || item.items.empty() || has_comment_within(item.pos.line, last)) return false;
+    const std::optional<std::string> text = broken_map(item, static_cast<int>(lead.size()), 0);
+    if (!text) return false;
+    const std::size_t end = text->rfind('\n');
+    if (end != std::string::npos) text_ += lead + text->substr(0, end + 1);
+    end_line(end == std::string::npos ? lead + *text : text->substr(end + 1), last);
+    return true;
+  }
+
+  /// A flow map whose brace stands at `column` (from 0): on one line where it fits, else broken behind
+  /// commas. A map within a broken one has its own line. `closing`: braces that follow.
+  std::optional<std::string> broken_map(const YamlNode& map, int column, int closing) const {
+    const std::optional<std::string> whole = one_line(map, true);
+    if (!whole) return std::nullopt;
+    if (column + count_code_points(*whole) + closing <= columns_) return whole;
+    std::string text = "{";
+    int at = column + 1;
+    bool own_line = false;
+    for (std::size_t i = 0; i < map.entries(); ++i) {
+      const YamlNode& value = map.value(i);
+      const bool last = i + 1 == map.entries();
+      const int behind = last ? closing + 1 : 1;
+      const std::string key = write_scalar(map.key(i), true) + ": ";
+      std::string entry = key + *one_line(value, true);
+      const bool own = value.is_map() && !value.items.empty();
+      const bool full = at + 1 + count_code_points(entry) + behind > columns_;
+      if (i > 0 && (own || own_line || full)) {
+        text += "\n" + std::string(static_cast<std::size_t>(column) + 1, ' ');
+        at = column + 1;
+      } else if (i > 0) {
+        text += " ";
+        ++at;
+      }
+      if (at + count_code_points(entry) + behind > columns_) {
+        if (!own) return std::nullopt;
+        const std::optional<std::string> inner = broken_map(value, at + count_code_points(key), behind);
+        if (!inner) return std::nullopt;
+        entry = key + *inner;
+      }
+      text += entry + (last ? "}" : ",");
+      at += count_code_points(entry) + 1;
+      own_line = own;
+    }
+    return text;
   }
 
   bool fits(const YamlNode& node, int indent) const {
@@ -191,6 +243,7 @@ class Writer {
   int next_line_;
   int to_;
   int columns_;
+  const YamlNode* batches_ = nullptr;
   std::map<int, bool> used_;
   std::string text_;
 };

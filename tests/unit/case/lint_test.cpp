@@ -149,6 +149,57 @@ TEST(CanonicalText, BreaksWhatIsTooLong) {
   EXPECT_EQ(canonical(now), now);
 }
 
+std::string with_batch(const std::string& batch) {
+  std::string text = small_case("  - {N: 8}\n", batch);
+  text.replace(text.find("requires: {x"), 12, "requires: {a: {dtype: int64}, b: {dtype: int64}, x");
+  text.replace(text.find("inputs: {x"), 10, "inputs: {a: ones, b: ones, x");
+  text.replace(text.find("seed: 2"), 7, "seed: 2, inputs: {a: ones, b: ones}");
+  return text;
+}
+
+TEST(CanonicalText, KeepsTheDimsOfALongBatchTogether) {
+  const std::string batch =
+      "  - {N: 8, seed: 7,\n"
+      "     inputs: {a: {random: integers, low: -2147483648, high: 2147483647},\n"
+      "              b: {random: integers, low: -2147483648, high: 2147483647}},\n"
+      "     name: the whole range}\n";
+  const std::string long_line =
+      "  - {N: 8, seed: 7, inputs: {a: {random: integers, low: -2147483648, high: 2147483647}, b: {random: "
+      "integers, "
+      "low: -2147483648, high: 2147483647}}, name: the whole range}\n";
+  const std::string block =
+      "  - N: 8\n"
+      "    seed: 7\n"
+      "    inputs:\n"
+      "      a: {random: integers, low: -2147483648, high: 2147483647}\n"
+      "      b: {random: integers, low: -2147483648, high: 2147483647}\n"
+      "    name: the whole range\n";
+  for (const std::string& written : {batch, long_line, block}) {
+    const std::string text = with_batch(written);
+    EXPECT_THAT(canonical(text), testing::HasSubstr("batches:\n" + batch + "  - {N: 16"));
+    EXPECT_EQ(canonical(canonical(text)), canonical(text));
+    EXPECT_EQ(dump(read(canonical(text))), dump(read(text)));
+  }
+}
+
+TEST(CanonicalText, WritesABatchOnOneLineWhereItFits) {
+  const std::string text = with_batch("  - N: 8   # small\n    inputs: {a: ones, b: ones}   # both\n");
+  EXPECT_THAT(canonical(text),
+              testing::HasSubstr("  - N: 8   # small\n    inputs: {a: ones, b: ones}   # both\n"));
+  EXPECT_THAT(canonical(with_batch("  - N: 8\n    inputs: {a: ones, b: ones}   # both\n")),
+              testing::HasSubstr("  - {N: 8, inputs: {a: ones, b: ones}}  # both\n"));
+}
+
+TEST(CanonicalText, WritesABatchWithALongTextAsABlock) {
+  std::string same = "x.sum()";
+  for (int i = 0; i < 12; ++i) same += " + x.sum()";
+  const std::string text =
+      with_batch("  - {N: 8, inputs: {a: ones, b: ones}, ensures: {y: {same_as: " + same + "}}}\n");
+  EXPECT_THAT(canonical(text),
+              testing::HasSubstr("  - N: 8\n    inputs: {a: ones, b: ones}\n    ensures:\n"));
+  EXPECT_EQ(canonical(canonical(text)), canonical(text));
+}
+
 TEST(CanonicalText, KeepsQuotesThatMeanSomethingToOtherReaders) {
   const std::string text =
       small_case("fix: none known}", "fix: none known, versions: {cuda: \"11.7\", torch: '2.0.1 nightly'}}");
