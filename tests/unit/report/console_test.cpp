@@ -30,7 +30,7 @@ TEST(Console, EndsAGreenRun) {
   RunRecord run = empty_run();
   for (int i = 0; i < 3; ++i) add_check(run, "batch-" + std::to_string(i), VerdictKind::held);
   EXPECT_EQ(console_tail(run, kPlain),
-            "cpu 1 held · 3 checks · 1,127 clauses · 0.31 s\n"
+            "cpu 1 held · 3 checks · 1,127 clauses · 0.31 s · LibTorch 2.15.0\n"
             "journal .relapse/runs/x/journal.jsonl\n");
 }
 
@@ -41,7 +41,7 @@ TEST(Console, EndsARedRunWithItsExitCode) {
   run.seconds = 41.2;
   run.notes = {"the zygote died"};
   EXPECT_EQ(console_tail(run, kPlain),
-            "cpu 1 red · 1 check · 1,127 clauses · 41 s · 1 probe left out\n"
+            "cpu 1 red · 1 check · 1,127 clauses · 41 s · LibTorch 2.15.0 · 1 probe left out\n"
             "note: the zygote died\n"
             "journal .relapse/runs/x/journal.jsonl\n"
             "exit 1\n");
@@ -54,14 +54,14 @@ TEST(Console, GroupsWhatWasSkippedByReason) {
   run.journal.clear();
   EXPECT_EQ(console_tail(run, kPlain),
             "skipped  index/labels @cpu: needs cuda\n"
-            "cpu 1 skipped · 0 checks · 1,127 clauses · 0.31 s\n"
+            "cpu 1 skipped · 0 checks · 1,127 clauses · 0.31 s · LibTorch 2.15.0\n"
             "exit 77\n");
   add_check(run, "c", VerdictKind::not_run).verdict.reason = "the run was interrupted";
   run.interrupted = true;
   EXPECT_EQ(console_tail(run, kPlain),
             "not run  index/labels @cpu: the run was interrupted\n"
             "skipped  index/labels @cpu: needs cuda\n"
-            "cpu 1 not run · 0 checks · 1,127 clauses · 0.31 s\n"
+            "cpu 1 not run · 0 checks · 1,127 clauses · 0.31 s · LibTorch 2.15.0\n"
             "interrupted\n"
             "exit 5\n");
 }
@@ -71,7 +71,7 @@ TEST(Console, SaysThatARunnerWasStopped) {
   add_check(run, "a", VerdictKind::held);
   run.finished = false;
   EXPECT_EQ(console_tail(run, kPlain),
-            "cpu 1 held · 1 check · 1,127 clauses · 0.31 s\n"
+            "cpu 1 held · 1 check · 1,127 clauses · 0.31 s · LibTorch 2.15.0\n"
             "the run did not end: its runner was stopped; what had not been judged is not run\n"
             "journal .relapse/runs/x/journal.jsonl\n"
             "exit 5\n");
