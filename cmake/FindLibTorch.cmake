@@ -63,6 +63,6 @@ if(NOT TARGET relapse_libtorch)
   target_include_directories(relapse_libtorch SYSTEM INTERFACE "${_dir}/include" "${_dir}/include/torch/csrc/api/include")
   # The wheel's libraries find the CUDA runtime through their own RPATH, relative to where they lie.
   target_link_libraries(relapse_libtorch INTERFACE "${_dir}/lib/libtorch_cpu.so" "${_dir}/lib/libc10.so" ${CMAKE_DL_LIBS})
-  target_link_options(relapse_libtorch INTERFACE "LINKER:-rpath,${_dir}/lib" "LINKER:--no-as-needed" "LINKER:--allow-shlib-undefined")
+  target_link_options(relapse_libtorch INTERFACE "LINKER:--no-as-needed" "LINKER:--allow-shlib-undefined")
 endif()
 set(LibTorch_FOUND TRUE)

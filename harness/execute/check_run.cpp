@@ -66,7 +66,7 @@ StepHooks hooks_for(AttemptContext& context, const Check& check, const Environme
       if (const Value* value = environment.find(name))
         record.inputs.push_back(facts_of(name, to_ivalue(*value)));
     }
-    if (context.step_started) context.step_started(check.name, record);
+    if (context.step_started) context.step_started(check.name, record, step.builtin);
   };
   hooks.guard = [&](const std::set<std::string>& names) -> std::optional<Breach> {
     // guard() binds dims like any check, but what it binds is not kept: the next guard may see other shapes.

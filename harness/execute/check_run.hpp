@@ -21,7 +21,7 @@ struct AttemptContext {
   Role role = Role::fixed;
   c10::Device device = c10::Device(c10::kCPU);
   std::string folder;  ///< of the case file
-  std::function<void(const std::string& check, const StepRecord& step)> step_started;
+  std::function<void(const std::string& check, const StepRecord& step, Builtin builtin)> step_started;
   OverloadCache overloads;
   std::optional<Inputs> probed;  ///< inputs of the first corrected scenario, made once for all probes
 };

@@ -73,13 +73,19 @@ int run_attempt(const Request& request, const Case& kase, int fd) {
   context.role = request.role == "unfixed" ? Role::unfixed : Role::fixed;
   context.device = c10::Device(request.device);
   context.folder = std::filesystem::path(request.case_file).parent_path().string();
-  context.step_started = [fd](const std::string& check, const StepRecord& step) {
-    send_line(fd, to_json(Message{StepStarted{check, step}}));
+  LineWriter lines(fd);
+  context.step_started = [&lines](const std::string& check, const StepRecord& step, Builtin builtin) {
+    lines.add(to_json(Message{StepStarted{check, step}}));
+    // A guard() is this program's own reading of tensors; every other step may be the last thing that the
+    // process does.
+    if (builtin != Builtin::guard) lines.flush();
   };
   const std::vector<Check> checks = plan(kase, request.device.substr(0, request.device.find(':')));
   Done done{request.nonce, 0, 0, 0};
   for (const std::string& name : request.checks) {
-    send_line(fd, to_json(Message{CheckStarted{name}}));
+    // With the answer to the check before it: making inputs may end the process.
+    lines.add(to_json(Message{CheckStarted{name}}));
+    if (!lines.flush()) return 1;
     const auto check =
         std::find_if(checks.begin(), checks.end(), [&](const Check& c) { return c.name == name; });
     Observation observation;
@@ -91,14 +97,18 @@ int run_attempt(const Request& request, const Case& kase, int fd) {
     } else {
       observation = run_check(context, *check);
     }
-    if (!send_line(fd, to_json(Message{Observed{observation}}))) return 1;
+    lines.add(to_json(Message{Observed{observation}}));
     ++done.checks;
     done.clauses_evaluated += observation.clauses_evaluated;
     done.guards_reached += observation.guards_reached;
     // Nothing more may run in a process whose device is lost.
-    if (observation.kind == ObservedKind::sticky_fault) _exit(0);
+    if (observation.kind == ObservedKind::sticky_fault) {
+      lines.flush();
+      _exit(0);
+    }
   }
-  return send_line(fd, to_json(Message{done})) ? 0 : 1;
+  lines.add(to_json(Message{done}));
+  return lines.flush() ? 0 : 1;
 }
 
 }  // namespace

@@ -13,23 +13,27 @@ void note(int number) {
 }  // namespace
 
 InterruptWatch::InterruptWatch() {
-  sigset_t both;
-  sigemptyset(&both);
-  sigaddset(&both, SIGINT);
-  sigaddset(&both, SIGTERM);
-  ::sigprocmask(SIG_BLOCK, &both, &mask_before_);
+  sigset_t ours;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGINT);
+  sigaddset(&ours, SIGTERM);
+  sigaddset(&ours, SIGHUP);
+  ::sigprocmask(SIG_BLOCK, &ours, &mask_before_);
   mask_while_waiting_ = mask_before_;
   sigdelset(&mask_while_waiting_, SIGINT);
   sigdelset(&mask_while_waiting_, SIGTERM);
+  sigdelset(&mask_while_waiting_, SIGHUP);
   struct sigaction noting {};
   noting.sa_handler = note;
   ::sigaction(SIGINT, &noting, &int_before_);
   ::sigaction(SIGTERM, &noting, &term_before_);
+  ::sigaction(SIGHUP, &noting, &hup_before_);
 }
 
 InterruptWatch::~InterruptWatch() {
   ::sigaction(SIGINT, &int_before_, nullptr);
   ::sigaction(SIGTERM, &term_before_, nullptr);
+  ::sigaction(SIGHUP, &hup_before_, nullptr);
   ::sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 

@@ -28,7 +28,7 @@ class InterruptWatch {
  private:
   sigset_t mask_before_{}, mask_while_waiting_{};
   struct sigaction int_before_ {
-  }, term_before_{};
+  }, term_before_{}, hup_before_{};
 };
 
 }  // namespace relapse

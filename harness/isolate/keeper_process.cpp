@@ -73,8 +73,8 @@ int become_spawner(pid_t keeper, const SpawnOrder& order, int control, int error
   close_from(kControlFd + 1);
   set_environment(order);
   if (!order.exec_each) {
-    // With lazy binding every child would look the same symbols up again and copy the pages that hold the answers:
-    // a fifth of the page faults of a small case. Bound once in the zygote, they are inherited.
+    // With lazy binding every child would look the same symbols up again and copy the pages that hold the
+    // answers: a fifth of the page faults of a small case. Bound once in the zygote, they are inherited.
     ::setenv("LD_BIND_NOW", "1", 0);
     return exec_worker(order.worker, {"--zygote", "--control-fd", fmt::format("{}", kControlFd)});
   }

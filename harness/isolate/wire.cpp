@@ -175,9 +175,9 @@ json to_json(const Message& message) {
   return std::visit([](const auto& one) { return event(one); }, message);
 }
 
-bool send_line(int fd, const json& value) {
-  std::string line = dump_line(value);
-  line += '\n';
+namespace {
+
+bool send_all(int fd, std::string_view line) {
   NoBrokenPipeSignal no_signal;
   std::size_t written = 0;
   while (written < line.size()) {
@@ -193,6 +193,24 @@ bool send_line(int fd, const json& value) {
     }
   }
   return true;
+}
+
+}  // namespace
+
+bool send_line(int fd, const json& value) {
+  return send_all(fd, dump_line(value) + '\n');
+}
+
+void LineWriter::add(const json& value) {
+  waiting_ += dump_line(value);
+  waiting_ += '\n';
+}
+
+bool LineWriter::flush() {
+  if (waiting_.empty()) return true;
+  const bool sent = send_all(fd_, waiting_);
+  waiting_.clear();
+  return sent;
 }
 
 }  // namespace relapse

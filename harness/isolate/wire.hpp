@@ -65,4 +65,18 @@ bool observation_from(const nlohmann::json& json, Observation& out, std::string&
 /// Writes one line to `fd` in full; false when the other end is gone. One write() a line up to PIPE_BUF.
 bool send_line(int fd, const nlohmann::json& json);
 
+/// Lines that go out together: each write wakes the reader, and a small case would wake it sixty times. What
+/// was added must be flushed before anything runs that may end the process.
+class LineWriter {
+ public:
+  explicit LineWriter(int fd) : fd_(fd) {}
+  void add(const nlohmann::json& json);
+  /// False when the other end is gone.
+  bool flush();
+
+ private:
+  int fd_;
+  std::string waiting_;
+};
+
 }  // namespace relapse

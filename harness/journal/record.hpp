@@ -55,6 +55,7 @@ struct RunRecord {
   std::string version, started, ended, root, journal;
   std::vector<std::string> command;
   int jobs = 0, cores = 0;
+  bool unfixed = false;  ///< the code before the fix was run
   std::string torch_version;
   std::vector<DeviceRecord> devices;
   std::vector<CaseRecord> cases;

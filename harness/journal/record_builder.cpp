@@ -31,6 +31,7 @@ void RecordBuilder::apply(const Json& event) {
     record_.started = event.value("time", "");
     record_.root = event.value("root", "");
     record_.command = strings(event, "command");
+    record_.unfixed = event.value("unfixed", false);
     record_.jobs = event.value("jobs", 0);
     record_.cores = event.value("cores", 0);
   } else if (name == "device_found") {

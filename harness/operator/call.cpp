@@ -146,7 +146,7 @@ OperatorRef parse_operator(std::string_view written_name) {
 }
 
 std::vector<Value> call_operator(const OperatorRef& op, const Arguments& arguments, c10::Device device,
-                                 SourcePos pos, OverloadCache* cache, std::uint64_t place) {
+                                 SourcePos pos, OverloadCache* cache, std::uint64_t place, bool may_write) {
   std::uint64_t key = place;
   if (cache) {
     for (const Value& value : arguments.positional) mix_kind(value, key);
@@ -191,6 +191,10 @@ std::vector<Value> call_operator(const OperatorRef& op, const Arguments& argumen
                     pos);
   }
   if (!best) fail_unfit(op, reasons, pos);
+  if (!may_write && best->schema().is_mutable()) {
+    throw EvalError(fmt::format("{} writes to its arguments; only steps of the subject may", written(op)),
+                    pos);
+  }
   if (cache) cache->insert_or_assign(key, *best);
   return invoke(*best, std::move(best_fit.stack), device);
 }

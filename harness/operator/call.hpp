@@ -33,8 +33,10 @@ using OverloadCache = std::unordered_map<std::uint64_t, c10::OperatorHandle>;
 
 /// Calls and returns all results. Without an overload: of those that fit (no `out` variants) the one with the
 /// fewest defaulted arguments, then by name. An operator that makes a tensor from none and is given no device
-/// uses `device`. Throws EvalError when nothing fits, and whatever the operator throws.
+/// uses `device`. Throws EvalError when nothing fits or when it would write and may not, and whatever the
+/// operator throws.
 std::vector<Value> call_operator(const OperatorRef& op, const Arguments& arguments, c10::Device device,
-                                 SourcePos pos, OverloadCache* cache = nullptr, std::uint64_t place = 0);
+                                 SourcePos pos, OverloadCache* cache = nullptr, std::uint64_t place = 0,
+                                 bool may_write = true);
 
 }  // namespace relapse

@@ -48,7 +48,7 @@ std::vector<Value> call(const std::string& written, const Expr* receiver, const 
   for (const auto& [name, value] : expr.kwargs)
     arguments.keywords.emplace_back(name, evaluate(*value, scope));
   return call_operator(parse_operator(written), arguments, scope.device, expr.pos, scope.cache,
-                       reinterpret_cast<std::uintptr_t>(&expr));
+                       reinterpret_cast<std::uintptr_t>(&expr), scope.may_write);
 }
 
 std::vector<Value> evaluate_call(const Expr& expr, const Scope& scope) {

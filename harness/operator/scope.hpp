@@ -23,6 +23,9 @@ struct Scope {
   const Symbols* symbols = nullptr;
   c10::Device device = c10::Device(c10::kCPU);
   OverloadCache* cache = nullptr;
+  /// Steps may call operators that write to their arguments; relations, bounds and references only read, or
+  /// they would change what is being checked.
+  bool may_write = false;
 };
 
 }  // namespace relapse

@@ -64,6 +64,24 @@ void add_attempt(const RunRecord& run, const CheckRecord& check, FailureText& te
   if (!leaks.empty()) text.sections.emplace_back("left", std::move(leaks));
 }
 
+/// A word as a shell takes it.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@:=,+%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted_word = "'";
+  for (const char c : word) quoted_word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted_word + "'";
+}
+
+/// One command that runs just this check again, the same way.
+std::string rerun_of(const RunRecord& run, const CheckRecord& check) {
+  std::string command = "relapse run ";
+  if (!run.root.empty() && run.root != "cases") command += "--cases " + shell_word(run.root) + " ";
+  if (run.unfixed) command += "--unfixed ";
+  return command + shell_word(id_of(check));
+}
+
 }  // namespace
 
 std::string headline_word(VerdictKind kind) {
@@ -130,7 +148,7 @@ FailureText failure_text(const RunRecord& run, const CheckRecord& check) {
     text.sections.emplace_back("inputs", facts_lines(check.observation->inputs));
   }
   add_attempt(run, check, text);
-  text.sections.emplace_back("rerun", std::vector<std::string>{"relapse run " + id_of(check)});
+  text.sections.emplace_back("rerun", std::vector<std::string>{rerun_of(run, check)});
   return text;
 }
 

@@ -98,6 +98,7 @@ SubjectOutcome run_steps(const std::vector<Step>& steps, Environment& environmen
   scope.symbols = &symbols;
   scope.device = device;
   scope.cache = cache;
+  scope.may_write = true;
   for (int index = 0; index < static_cast<int>(steps.size()); ++index) {
     const Step& step = steps[static_cast<std::size_t>(index)];
     outcome.step = index;

@@ -7,7 +7,8 @@
 
 namespace relapse {
 
-/// A place in a text file. Both count from 1; columns count code points. {0, 0} means "nowhere in particular".
+/// A place in a text file. Both count from 1; columns count code points. {0, 0} means "nowhere in
+/// particular".
 struct SourcePos {
   int line = 0;
   int column = 0;
@@ -25,7 +26,7 @@ struct Diagnostic {
   std::string message;      ///< what was expected, what was seen; one line
   std::string hint;         ///< printed after the underline; may be empty
   std::string source_line;  ///< the whole line, without its end; empty: nothing is underlined
-  std::string id;           ///< stable name of a warning ("weak-batch"), printed in brackets; empty for errors
+  std::string id;  ///< stable name of a warning ("weak-batch"), printed in brackets; empty for errors
 };
 
 /// `file:line:column: error: message`, the source line, and a caret with tildes under `length` code points.

@@ -5,9 +5,11 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <harness/support/file.hpp>
 #include <harness/support/text.hpp>
+#include <memory>
 
 namespace relapse {
 
@@ -63,7 +65,36 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   return bytes;
 }
 
-Result<void> write_file_atomically(const std::string& path, const std::string& bytes) {
+namespace {
+
+Result<void> write_all(int fd, const std::string& path, const std::string& bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t put = ::write(fd, bytes.data() + done, bytes.size() - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return system_failure("write", path, errno);
+    done += static_cast<std::size_t>(put);
+  }
+  return {};
+}
+
+/// The file that a link ends at; the path itself when it is no link or leads nowhere.
+std::string behind_links(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr), &std::free);
+  return resolved ? resolved.get() : path;
+}
+
+}  // namespace
+
+Result<void> write_file_atomically(const std::string& given, const std::string& bytes) {
+  const std::string path = behind_links(given);
+  struct stat kind {};
+  if (::stat(path.c_str(), &kind) == 0 && !S_ISREG(kind.st_mode)) {
+    // A pipe, a terminal, a device: what is there is written to. A rename would take its place.
+    const OwnedDescriptor target(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (target.get() < 0) return system_failure("write", path, errno);
+    return write_all(target.get(), path, bytes);
+  }
   // A new file gets what the umask leaves of 0666; one that is replaced keeps its mode.
   struct stat status {};
   const bool existed = ::stat(path.c_str(), &status) == 0;
@@ -81,12 +112,9 @@ Result<void> write_file_atomically(const std::string& path, const std::string& b
     return system_failure("write", path, error);
   };
 
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t put = ::write(file.get(), bytes.data() + done, bytes.size() - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return give_up(errno);
-    done += static_cast<std::size_t>(put);
+  if (Result<void> written = write_all(file.get(), path, bytes); !written) {
+    ::unlink(temporary.c_str());
+    return written;
   }
   if (existed && ::fchmod(file.get(), status.st_mode & 07777) != 0) return give_up(errno);
   if (::fdatasync(file.get()) != 0 && errno != EINVAL) return give_up(errno);

@@ -93,16 +93,20 @@ Command add_list(CLI::App& app, const Common&) {
   app.add_option("cases", a.words, "ids, globs, labels, files or folders");
   app.add_option("--cases", a.root, "the cases folder (default: ./cases)");
   app.add_option("--device", a.devices, "kinds of device to list checks for (default: cpu,cuda)")
-      ->delimiter(',')->allow_extra_args(false);
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_flag("--json", a.json, "as JSON, schema version 1");
   app.add_flag("--checks", a.checks, "with the ids of all checks");
   app.add_option("--ctest", a.ctest, "write a script of add_test() calls for ctest to this file");
   app.add_option("--ctest-prefix", a.ctest_options.prefix, "of test names");
   app.add_option("--ctest-command", a.ctest_options.command, "words of a test's command, comma-separated")
-      ->delimiter(',')->allow_extra_args(false);
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--ctest-fixture", a.ctest_options.fixture, "fixture that every test requires");
   app.add_option("--ctest-folder", a.ctest_options.working_folder, "working folder of every test");
-  app.add_option("--ctest-labels", a.ctest_options.labels, "labels of every test")->delimiter(',')->allow_extra_args(false);
+  app.add_option("--ctest-labels", a.ctest_options.labels, "labels of every test")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   return [arguments] { return list(*arguments); };
 }
 

@@ -104,6 +104,16 @@ bool selected(const LoadedCase& loaded, const std::string& device, const Check& 
   });
 }
 
+/// Why the code before the fix cannot be run: then nothing is shown, and nothing may look as if it were.
+std::string why_no_unfixed(const Case& kase) {
+  if (kase.unfixed.kind == UnfixedKind::none) return "there is no unfixed code: " + kase.unfixed.reason;
+  const bool guarded = std::any_of(kase.subject.steps.begin(), kase.subject.steps.end(),
+                                   [](const Step& step) { return step.builtin == Builtin::guard; });
+  if (kase.unfixed.kind == UnfixedKind::automatic && !guarded)
+    return "there is no unfixed code: the subject has no guard() and the case no `unfixed`";
+  return {};
+}
+
 std::string covers_of(const Case& kase) {
   if (kase.subject.kind != SubjectKind::steps) return "code";
   return kase.libraries.empty() ? "model" : "library";
@@ -133,7 +143,14 @@ Json planned_event(const LoadedCase& loaded, const Job& job) {
 /// LibTorch's version is only asked for where a need depends on it: it costs a start of the worker.
 std::string torch_version_for(const Loaded& loaded, Isolator& isolator) {
   const bool needed = std::any_of(loaded.cases.begin(), loaded.cases.end(), [](const LoadedCase& one) {
-    return one.kase && !one.kase->needs.torch.bounds.empty();
+    if (!one.kase) return false;
+    const auto asks = [](const Scenario& scenario) { return !scenario.needs.torch.bounds.empty(); };
+    return !one.kase->needs.torch.bounds.empty() ||
+           std::any_of(one.kase->failing.begin(), one.kase->failing.end(),
+                       [&](const Failing& f) { return asks(f.scenario); }) ||
+           std::any_of(one.kase->corrected.begin(), one.kase->corrected.end(), asks) ||
+           std::any_of(one.kase->batches.begin(), one.kase->batches.end(),
+                       [&](const Batch& b) { return asks(b.scenario); });
   });
   if (!needed) return {};
   Request request;
@@ -198,6 +215,7 @@ class Run {
           {"pid", getpid()},
           {"command", arguments_.words},
           {"root", loaded.root},
+          {"unfixed", arguments_.unfixed},
           {"jobs", arguments_.schedule.jobs},
           {"cores", machine.cores}});
     for (const RunDevice& device : devices) {
@@ -260,6 +278,7 @@ class Run {
         }
         if (job.checks.empty()) continue;
         job.skip = device.present ? unmet(one.kase->needs, device.kind, machine, torch) : device.reason;
+        if (job.skip.empty() && arguments_.unfixed) job.skip = why_no_unfixed(*one.kase);
         emit(planned_event(one, job));
         split_by_needs(job, machine, torch, jobs);
       }
@@ -336,19 +355,25 @@ class Run {
 }  // namespace
 
 Command add_run(CLI::App& app, const Common& common) {
+  // A millisecond to a month; `nan` and what overflows a clock are refused.
+  const CLI::Range kSeconds(0.001, 2.6e6);
   auto arguments = std::make_shared<RunArguments>();
   RunArguments& a = *arguments;
   a.schedule.jobs = this_machine().cores;
   app.add_option("cases", a.words, "ids, globs, labels, files or folders; `ID@DEVICE/CHECK` for one check");
   app.add_option("--cases", a.root, "the cases folder (default: ./cases)");
-  app.add_option("--device", a.devices, "devices to run on, by kind")->delimiter(',')->allow_extra_args(false);
-  app.add_option("--require", a.required, "devices that must be here")->delimiter(',')->allow_extra_args(false);
+  app.add_option("--device", a.devices, "devices to run on, by kind")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--require", a.required, "devices that must be here")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("-j,--jobs", a.schedule.jobs, "checks at a time on the CPU (default: the cores)")
       ->check(CLI::PositiveNumber);
   app.add_option("--timeout", a.schedule.timeout, "seconds for one process, over the case's own")
-      ->check(CLI::PositiveNumber);
+      ->check(kSeconds);
   app.add_option("--deadline", a.schedule.deadline, "seconds for the whole run; what is left is not run")
-      ->check(CLI::PositiveNumber);
+      ->check(kSeconds);
   app.add_option("--repeat", a.schedule.repeat, "run each check in so many fresh processes")
       ->check(CLI::PositiveNumber);
   app.add_option("--mode", a.modes, "blocking")->delimiter(',')->allow_extra_args(false);
@@ -370,6 +395,9 @@ Command add_run(CLI::App& app, const Common& common) {
                ? fmt::format("mode {} is not executed by relapse {}: it runs blocking", mode, RELAPSE_VERSION)
                : fmt::format("unknown mode \"{}\"{}", mode,
                              did_you_mean(mode, {"blocking", "async", "nocache", "sanitizer"}))});
+    }
+    if (!arguments->outputs.junit.empty() && arguments->outputs.junit == arguments->outputs.json) {
+      return complain({ErrorKind::usage, "--junit and --json name the same file: one report would be lost"});
     }
     return Run(common, *arguments)();
   };

@@ -96,9 +96,16 @@ ExitCode show(const Common& common, const ShowArguments& arguments) {
   Result<Isolator> isolator = Isolator::create(options);
   if (!isolator) return complain(isolator.error());
   const Result<Loaded> loaded = load_cases(arguments.root, {arguments.word});
-  if (loaded && !loaded->cases.empty()) {
+  // `show embedding` is the operator although a folder of cases has that name; only an id or a path names a
+  // case for sure.
+  const bool names_a_case =
+      loaded && std::any_of(loaded->cases.begin(), loaded->cases.end(), [&](const LoadedCase& one) {
+        return one.id == arguments.word || one.path == arguments.word;
+      });
+  if (names_a_case) {
     ExitCode code = ExitCode::held;
     for (const LoadedCase& one : loaded->cases) {
+      if (one.id != arguments.word && one.path != arguments.word) continue;
       const ExitCode own = show_case(one, *isolator);
       if (own != ExitCode::held) code = own;
     }

@@ -1,7 +1,13 @@
 // The command line. Never loads LibTorch and never touches a GPU, so it starts in milliseconds and outlives
 // every child.
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <harness/support/result.hpp>
 #include <runners/relapse/commands.hpp>
 #include <vector>
@@ -15,8 +21,34 @@ ExitCode complain(const Error& error) {
 
 }  // namespace relapse
 
+namespace relapse {
+namespace {
+
+/// A process that starts with 0, 1 or 2 closed (cron, some daemons) would open its journal as one of them,
+/// and prints would go into it.
+void occupy_standard_descriptors() {
+  int fd = open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= 2) fd = open("/dev/null", O_RDWR);
+  if (fd > 2) close(fd);
+}
+
+/// What was printed has reached its reader or disk; a full disk or a closed pipe is told and never counts as
+/// success.
+ExitCode with_written_output(ExitCode code) {
+  const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+  if (!failed) return code;
+  std::fprintf(stderr, "relapse: standard output could not be written: %s\n", std::strerror(errno));
+  return code == ExitCode::held ? ExitCode::infrastructure : code;
+}
+
+}  // namespace
+}  // namespace relapse
+
 int main(int argc, char** argv) {
   using namespace relapse;
+  occupy_standard_descriptors();
+  // A reader that goes away (`| head`) must not cost the reports: writes fail instead of ending the process.
+  std::signal(SIGPIPE, SIG_IGN);
   CLI::App app{
       "Regression tests for GPU incidents: minimal failing inputs and the contracts that must hold."};
   app.set_version_flag("--version", "relapse " RELAPSE_VERSION);
@@ -60,7 +92,13 @@ int main(int argc, char** argv) {
                   : colour == "never" ? ColourChoice::never
                                       : ColourChoice::automatic;
   for (const Entry& entry : entries) {
-    if (entry.app->parsed()) return static_cast<int>(entry.run());
+    if (!entry.app->parsed()) continue;
+    try {
+      return static_cast<int>(with_written_output(entry.run()));
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "relapse: %s\n", error.what());
+      return static_cast<int>(ExitCode::infrastructure);
+    }
   }
   return static_cast<int>(ExitCode::usage);
 }

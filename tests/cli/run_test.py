@@ -50,7 +50,7 @@ def test_the_unfixed_code_answers_relapsed_with_everything_that_helps(place):
     assert '  seen       index_error "Target 3 is out of bounds."' in body
     assert '  step       1: loss = cross_entropy_loss(logits, target)' in body
     assert "target  int64    [4]  strides [1]  min 0  max 3" in body
-    assert "  rerun      relapse run index/labels@cpu/failing" in body
+    assert "  rerun      relapse run --unfixed index/labels@cpu/failing" in body
 
 
 def test_a_broken_clause_names_the_worst_element_and_its_line(place):
