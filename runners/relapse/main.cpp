@@ -4,10 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <harness/support/result.hpp>
 #include <runners/relapse/commands.hpp>
 #include <vector>
@@ -37,7 +35,7 @@ void occupy_standard_descriptors() {
 ExitCode with_written_output(ExitCode code) {
   const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
   if (!failed) return code;
-  std::fprintf(stderr, "relapse: standard output could not be written: %s\n", std::strerror(errno));
+  std::fputs("relapse: standard output could not be written: a full disk, or a pipe that was closed\n", stderr);
   return code == ExitCode::held ? ExitCode::infrastructure : code;
 }
 

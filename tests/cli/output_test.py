@@ -18,7 +18,7 @@ def test_a_full_standard_output_is_told_and_is_not_success(place):
     place.case("index/labels")
     done = shell(place, '"$RELAPSE" run --server none --device cpu > /dev/full')
     assert done.returncode == 3
-    assert "relapse: standard output could not be written: No space left on device" in done.stderr
+    assert "relapse: standard output could not be written: a full disk, or a pipe that was closed" in done.stderr
     assert shell(place, '"$RELAPSE" list --json > /dev/full').returncode == 3
 
 
