@@ -24,6 +24,8 @@ ClauseResult check_count(const Clause& clause, std::int64_t count, std::string_v
       throw EvalError(fmt::format("expected an integer, got {}", value_text(value)), expr.pos);
     return value.integer();
   };
+  if (clause.values.empty() && !clause.at_least && !clause.at_most)
+    throw EvalError("no number is allowed, so this clause says nothing", clause.value_pos);
   std::vector<std::string> due;
   for (const ExprPtr& expr : clause.values) {
     const std::int64_t wanted = integer(*expr);

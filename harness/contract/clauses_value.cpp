@@ -52,6 +52,15 @@ ClauseResult guarded(Make make) {
   }
 }
 
+/// `y: {same_as: y}` holds whatever y is. Of an input it says that the subject leaves it as it was.
+void refuse_itself(const Expr& reference, const Clause& clause, const NameContract& contract,
+                   const ClauseContext& context) {
+  if (context.before || to_string(reference) != contract.name) return;
+  throw EvalError(
+      fmt::format("{}.{} compares {} with itself", contract.name, to_string(clause.kind), contract.name),
+      clause.value_pos);
+}
+
 }  // namespace
 
 ClauseResult check_sums_to(const Clause& clause, const NameContract&, const Value& value,
@@ -101,6 +110,7 @@ ClauseResult check_equals(const Clause& clause, const NameContract& contract, co
   if (!actual.defined()) return no_tensor(value);
   const InputForm& form = *clause.expected;
   if (form.source == InputSource::computed) {
+    refuse_itself(*form.expr, clause, contract, context);
     return guarded([&] {
       const at::Tensor expected = tensor_of(context.references->evaluate_expression(*form.expr));
       if (!expected.defined()) throw EvalError("equals needs a tensor or a number", clause.value_pos);
@@ -124,6 +134,7 @@ ClauseResult check_same_as(const Clause& clause, const NameContract& contract, c
                            ClauseContext& context) {
   const at::Tensor actual = tensor_of(value);
   if (!actual.defined()) return no_tensor(value);
+  if (clause.reference.size() == 1) refuse_itself(*clause.reference.front().expr, clause, contract, context);
   return guarded([&] {
     const Value reference = context.references->evaluate_steps(clause.reference);
     const at::Tensor expected = tensor_of(reference);

@@ -58,6 +58,7 @@ TEST(Count, IsOneOfTheseOrWithinARange) {
   EXPECT_EQ(seen("numel: {min: 6, max: 6}", "zeros([2, 3])"), "holds");
   EXPECT_EQ(promised("numel: {min: 7}", "zeros([2, 3])"), "y.numel: {min: 7} = at least 7");
   EXPECT_EQ(promised("numel: {max: 5}", "zeros([2, 3])"), "y.numel: {max: 5} = at most 5");
+  EXPECT_EQ(seen("rank: []", "zeros([2])"), "11:23 no number is allowed, so this clause says nothing");
   EXPECT_EQ(seen("rank: 1.5", "zeros([2])"), "11:23 expected an integer, got 1.5");
 }
 

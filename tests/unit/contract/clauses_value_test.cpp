@@ -76,9 +76,18 @@ TEST(SameAs, IsComputedInFloat64FromInputsBeforeAndResultsAfter) {
   Names names = with({{"x", "full([2], 60000, dtype=float16)"}});
   EXPECT_EQ(seen("same_as: x.sum() / 2", "full([], 60000, dtype=float16)", names), "holds")
       << "float16 overflows";
-  EXPECT_EQ(seen("same_as: y", "ones([2])"), "holds");
   EXPECT_EQ(seen("same_as: 3", "full([], 3)"), "holds") << "a number is a 0-d tensor";
   EXPECT_EQ(seen("same_as: \"x[0:1]\"", "ones([2])", names), "shape [2] where [1] was due");
+}
+
+// What is compared with itself holds whatever it is.
+TEST(SameAs, RefusesTheResultItself) {
+  EXPECT_EQ(seen("same_as: y", "ones([2])"), "11:26 y.same_as compares y with itself");
+  EXPECT_EQ(seen("equals: =y", "ones([2])"), "11:25 y.equals compares y with itself");
+  EXPECT_EQ(seen("same_as: relu(y)", "ones([2])"), "holds") << "that it is a fixed point says something";
+  const Case kase = contract_case("{x: {dtype: float32}}", "{x: {same_as: x}}");
+  Names names = with({{"x", "ones([2])"}});
+  EXPECT_EQ(check_names(kase.contract.ensures, names).only(), "holds") << "an input: it is as it was";
 }
 
 TEST(SameAs, RunsSteps) {

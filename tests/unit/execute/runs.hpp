@@ -81,7 +81,9 @@ class Ran {
     AttemptContext context;
     context.kase = &kase_;
     context.role = role;
-    context.step_started = [this](const std::string&, const StepRecord& step) { steps.push_back(step); };
+    context.step_started = [this](const std::string&, const StepRecord& step, auto...) {
+      steps.push_back(step);
+    };
     for (Check& check : plan(kase_, "cpu")) {
       observations_.push_back(run_check(context, check));
       checks_.push_back(std::move(check));

@@ -53,7 +53,9 @@ TEST(Call, TakesNoOutVariantUnlessItIsNamed) {
   const std::string refused = names.text("add(x, y, out=out)");
   EXPECT_EQ(refused.substr(0, 40), "12:5 no overload of aten::add fits: .Sca") << refused;
   EXPECT_NE(refused.find("has no argument out"), std::string::npos) << refused;
-  EXPECT_EQ(names.text("add.out(x, y, out=out)"), "int64 [2] 0 2");
+  const Arguments arguments{{names.eval("x"), names.eval("y")}, {{"out", names.eval("out")}}};
+  EXPECT_EQ(text_of(call_operator(parse_operator("add.out"), arguments, c10::kCPU, {}).front()),
+            "int64 [2] 0 2");
   EXPECT_EQ(text_of(names.eval("out")), "int64 [2] 0 2");
 }
 

@@ -74,7 +74,7 @@ TEST_F(IndexingTest, IsWhatTorchDoes) {
 }
 
 TEST_F(IndexingTest, GivesViewsWhereTorchDoes) {
-  names_.tensor("x[1:3, 0].zero_()");
+  names_.tensor("x[1:3, 0]").zero_();
   EXPECT_EQ(names_.text("x[1, 0]"), "int64 [6] 0 0 0 0 0 0");
 }
 
