@@ -72,10 +72,9 @@ TEST(Roles, RebindGradientsAfterTheLastStep) {
 }
 
 TEST(Roles, RebindForMutantsOneByOne) {
-  const Case kase =
-      read({{"batches:\n",
-             "mutants:\n  - {target: target + 1, breaks: expect}\n"
-             "  - {loss: loss * 0, breaks: loss.finite}\nbatches:\n"}});
+  const Case kase = read({{"batches:\n",
+                           "mutants:\n  - {target: target + 1, breaks: expect}\n"
+                           "  - {loss: loss * 0, breaks: loss.finite}\nbatches:\n"}});
   EXPECT_THAT(texts(steps_for(kase, Role::mutant, 0)),
               ElementsAre("target = target + 1", "loss = cross_entropy_loss(logits, target)"));
   EXPECT_THAT(texts(steps_for(kase, Role::mutant, 1)),
