@@ -35,7 +35,8 @@ void occupy_standard_descriptors() {
 ExitCode with_written_output(ExitCode code) {
   const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
   if (!failed) return code;
-  std::fputs("relapse: standard output could not be written: a full disk, or a pipe that was closed\n", stderr);
+  std::fputs("relapse: standard output could not be written: a full disk, or a pipe that was closed\n",
+             stderr);
   return code == ExitCode::held ? ExitCode::infrastructure : code;
 }
 
