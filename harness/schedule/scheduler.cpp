@@ -222,7 +222,7 @@ class Scheduler {
   Verdict joined(const std::string& key, int round, const Check& check, Verdict verdict) {
     if (options_.repeat <= 1) return verdict;
     std::map<int, Verdict>& rounds = rounds_[key];
-    rounds.insert_or_assign(round, std::move(verdict));
+    rounds.insert_or_assign(round, verdict);
     std::map<std::string, int> signatures;
     const Verdict *ran = nullptr, *not_run = nullptr;
     for (const auto& [number, one] : rounds) {
@@ -233,7 +233,10 @@ class Scheduler {
       ran = &one;
       ++signatures[one.signature];
     }
-    if (signatures.size() < 2) return ran && (!not_run || is_red(ran->kind)) ? *ran : *not_run;
+    if (signatures.size() < 2) {
+      if (ran && (!not_run || is_red(ran->kind))) return *ran;
+      return not_run ? *not_run : verdict;
+    }
     Verdict unstable = no_run(VerdictKind::unstable, "", check);
     for (const auto& [signature, count] : signatures) {
       unstable.seen.push_back(
