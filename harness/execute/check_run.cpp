@@ -53,6 +53,29 @@ void check_requires(const AttemptContext& context, const Values& before, Symbols
   observation.clauses_evaluated += result.evaluated;
 }
 
+/// What clauses see while the subject runs and after it: current values, and the inputs as they were before.
+/// guard() and `ensures` look through the same window.
+struct RunningSide {
+  Scope scope;
+  References references;
+  SideContext side;
+
+  RunningSide(const AttemptContext& context, const Environment& environment, const Values& before,
+              Symbols& symbols)
+      : scope{[&environment](std::string_view name) { return environment.find(name); }, finder(before),
+              &symbols},
+        references(finder(before), scope.find, symbols, nullptr) {
+    side.scope = &scope;
+    side.symbols = &symbols;
+    side.before = finder(before);
+    side.references = &references;
+    side.folder = context.folder;
+    side.find = scope.find;
+  }
+  RunningSide(const RunningSide&) = delete;
+  RunningSide& operator=(const RunningSide&) = delete;
+};
+
 StepHooks hooks_for(AttemptContext& context, const Check& check, const Environment& environment,
                     const Values& before, const Symbols& symbols, Observation& observation) {
   StepHooks hooks;
@@ -71,22 +94,11 @@ StepHooks hooks_for(AttemptContext& context, const Check& check, const Environme
   hooks.guard = [&](const std::set<std::string>& names) -> std::optional<Breach> {
     // guard() binds dims like any check, but what it binds is not kept: the next guard may see other shapes.
     Symbols own = symbols;
-    Scope scope;
-    scope.find = [&](std::string_view name) { return environment.find(name); };
-    scope.find_old = finder(before);
-    scope.symbols = &own;
-    References references(finder(before), scope.find, own, nullptr);
-    SideContext side;
-    side.scope = &scope;
-    side.symbols = &own;
-    side.before = finder(before);
-    side.references = &references;
-    side.folder = context.folder;
-    side.find = scope.find;
+    RunningSide running(context, environment, before, own);
     SideFilter filter;
     filter.names = names;
     filter.skip_unbound = names.empty();
-    SideResult result = check_side(context.kase->contract.requires_, side, filter, Stop::at_first);
+    SideResult result = check_side(context.kase->contract.requires_, running.side, filter, Stop::at_first);
     observation.clauses_evaluated += result.evaluated;
     if (result.broken.empty()) return std::nullopt;
     return result.broken.front();
@@ -100,22 +112,11 @@ void check_ensures(const AttemptContext& context, const Check& check, const Envi
                    const Values& before, const Symbols& symbols, bool only_unchanged,
                    Observation& observation) {
   Symbols own = symbols;
-  Scope scope;
-  scope.find = [&](std::string_view name) { return environment.find(name); };
-  scope.find_old = finder(before);
-  scope.symbols = &own;
-  References references(finder(before), scope.find, own, nullptr);
-  SideContext side;
-  side.scope = &scope;
-  side.symbols = &own;
-  side.before = finder(before);
-  side.references = &references;
-  side.folder = context.folder;
-  side.find = scope.find;
+  RunningSide running(context, environment, before, own);
   SideFilter filter;
   filter.only_unchanged = only_unchanged;
   for (const ContractSide* part : {&context.kase->contract.ensures, &check.scenario.ensures}) {
-    SideResult result = check_side(*part, side, filter);
+    SideResult result = check_side(*part, running.side, filter);
     observation.clauses_evaluated += result.evaluated;
     observation.broken.insert(observation.broken.end(), result.broken.begin(), result.broken.end());
   }

@@ -7,6 +7,7 @@
 #include <harness/contract/elements.hpp>
 #include <harness/execute/probe.hpp>
 #include <harness/operator/eval_error.hpp>
+#include <harness/plan/probes.hpp>
 #include <harness/tensor/dtype_map.hpp>
 #include <harness/tensor/form.hpp>
 #include <limits>
@@ -155,8 +156,7 @@ std::string apply_probe(const Case& kase, const Probe& probe, Inputs& inputs) {
     if (input.name != probe.name || !contract) continue;
     if (!input.is_tensor()) return "it is no tensor";
     const at::Tensor tensor = input.value.toTensor();
-    const bool violation = probe.kind == ProbeKind::dtype || probe.kind == ProbeKind::rank ||
-                           probe.kind == ProbeKind::extent || probe.kind == ProbeKind::nan;
+    const bool violation = is_violation(probe.kind);
     if (violation) return violate(*contract, probe, input, inputs.symbols);
     if (tensor.numel() == 0) return "it has no element";
     // A bound may be told by another input: `max: rows - 1`.

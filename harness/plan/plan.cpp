@@ -155,8 +155,7 @@ std::vector<Check> plan(const Case& kase, std::string_view device_kind) {
     const Scenario& base = kase.corrected.front();
     Outcome outcome = returns(base.pos);
     if (!probe.must_hold()) outcome.kind = OutcomeKind::rejected;
-    const bool violation = probe.kind == ProbeKind::dtype || probe.kind == ProbeKind::rank ||
-                           probe.kind == ProbeKind::extent || probe.kind == ProbeKind::nan;
+    const bool violation = is_violation(probe.kind);
     Check& check =
         add(violation ? CheckKind::violation : CheckKind::boundary, probe_name(probe), base, {outcome});
     // Only the contract's own ensures hold for a changed input; those of `corrected` are about its exact

@@ -98,9 +98,13 @@ std::vector<Probe> probes_of(const Case& kase, std::string_view device_kind) {
   return probes;
 }
 
+bool is_violation(ProbeKind kind) {
+  return kind == ProbeKind::dtype || kind == ProbeKind::rank || kind == ProbeKind::extent ||
+         kind == ProbeKind::nan;
+}
+
 std::string probe_name(const Probe& probe) {
-  const bool violation = probe.kind == ProbeKind::dtype || probe.kind == ProbeKind::rank ||
-                         probe.kind == ProbeKind::extent || probe.kind == ProbeKind::nan;
+  const bool violation = is_violation(probe.kind);
   std::string name = violation ? "violation:" : "boundary:";
   name += probe.name + "." + std::string(to_string(probe.kind));
   if (probe.kind == ProbeKind::below_except || probe.kind == ProbeKind::above_except) {

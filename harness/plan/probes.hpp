@@ -13,6 +13,9 @@ namespace relapse {
 /// are off.
 std::vector<Probe> probes_of(const Case& kase, std::string_view device_kind);
 
+/// dtype, rank, extent, NaN: the probes of clauses that are no range.
+bool is_violation(ProbeKind kind);
+
 /// `boundary:target.above-max.first`, `violation:target.nan`.
 std::string probe_name(const Probe& probe);
 
