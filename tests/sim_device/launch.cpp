@@ -1,0 +1,349 @@
+#include "launch.hpp"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/enum_tag.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "context.hpp"
+#include "cuda_codes.hpp"
+#include "device_asserts.hpp"
+#include "generator.hpp"
+#include "memory.hpp"
+#include "mirror.hpp"
+
+namespace sim {
+
+namespace {
+
+using Stack = torch::jit::Stack;
+
+std::string base_name(const c10::OperatorHandle& op) {
+  const std::string& name = op.operator_name().name;
+  const std::size_t colons = name.find("::");
+  return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+template <std::size_t N>
+bool one_of(const std::string& name, const std::array<std::string_view, N>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// These change how memory is seen, or which it is, and start no kernel.
+bool starts_no_kernel(const c10::OperatorHandle& op) {
+  static constexpr std::array<std::string_view, 4> kNames = {"resize_", "set_", "is_set_to",
+                                                             "sparse_resize_"};
+  if (one_of(base_name(op), kNames)) return true;
+  const auto& returns = op.schema().returns();
+  return !returns.empty() && std::all_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
+    return result.alias_info() != nullptr && !result.alias_info()->isWrite();
+  });
+}
+
+/// The size of the result, or a result of the host, depends on what the kernel finds: CUDA waits for it.
+bool waits_for_kernel(const c10::OperatorHandle& op) {
+  if (op.hasTag(at::Tag::dynamic_output_shape) || op.hasTag(at::Tag::data_dependent_output)) return true;
+  if (base_name(op) == "copy_sparse_to_sparse_") return true;
+  const auto& returns = op.schema().returns();
+  return std::any_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
+    const auto kind = result.type()->kind();
+    return kind != c10::TypeKind::TensorType && kind != c10::TypeKind::ListType;
+  });
+}
+
+template <typename F>
+void for_each_tensor(c10::ArrayRef<c10::IValue> values, const F& f) {
+  for (const c10::IValue& value : values) {
+    if (value.isTensor()) {
+      f(value.toTensor());
+    } else if (value.isTensorList()) {
+      for (const at::Tensor& tensor : value.toTensorVector()) f(tensor);
+    } else if (value.isOptionalTensorList()) {
+      for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
+        if (tensor) f(*tensor);
+      }
+    }
+  }
+}
+
+/// CUDA's kernels take numbers from the host, and these operators more: lengths, or indices, which are
+/// copied.
+bool may_be_on_host(const std::string& name, const at::Tensor& tensor) {
+  static constexpr std::array<std::string_view, 8> kNames = {"index",
+                                                             "index_put",
+                                                             "index_put_",
+                                                             "_index_put_impl_",
+                                                             "_pack_padded_sequence",
+                                                             "_ctc_loss",
+                                                             "_ctc_loss_backward",
+                                                             "copy_sparse_to_sparse_"};
+  return tensor.dim() == 0 || one_of(name, kNames);
+}
+
+/// The one device of the arguments; the current one where no argument is a tensor of the device.
+c10::DeviceIndex common_device(const std::string& name, c10::ArrayRef<c10::IValue> arguments) {
+  std::optional<c10::DeviceIndex> device;
+  for_each_tensor(arguments, [&](const at::Tensor& tensor) {
+    if (!tensor.defined() || tensor.device().type() != at::kPrivateUse1) return;
+    TORCH_CHECK(!device || *device == tensor.device().index(),
+                "Expected all tensors to be on the same device, but found at least two devices, sim:",
+                static_cast<int>(*device), " and ", tensor.device(), "! (in ", name, ")");
+    device = tensor.device().index();
+  });
+  if (!device) return current_device();
+  for_each_tensor(arguments, [&](const at::Tensor& tensor) {
+    TORCH_CHECK(
+        !tensor.defined() || tensor.device().type() == at::kPrivateUse1 || may_be_on_host(name, tensor),
+        "Expected all tensors to be on the same device, but found at least two devices, sim:",
+        static_cast<int>(*device), " and ", tensor.device(), "! (in ", name, ")");
+  });
+  return *device;
+}
+
+/// Arguments of the same shapes whose values every kernel takes: what stands behind a failed kernel has no
+/// values, but sizes.
+Stack harmless(const Stack& arguments) {
+  const auto blank = [](const at::Tensor& tensor) {
+    if (!tensor.defined() || tensor.layout() != at::kStrided) return tensor;
+    if (c10::isIntegralType(tensor.scalar_type(), /*includeBool=*/false)) return at::zeros_like(tensor);
+    if (tensor.is_floating_point()) return at::full_like(tensor, 0.5);
+    return at::ones_like(tensor);
+  };
+  Stack result;
+  for (const c10::IValue& value : arguments) {
+    if (value.isTensor()) {
+      result.emplace_back(blank(value.toTensor()));
+    } else if (value.isTensorList()) {
+      c10::List<at::Tensor> list;
+      for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(blank(tensor));
+      result.emplace_back(list);
+    } else if (value.isOptionalTensorList()) {
+      c10::List<std::optional<at::Tensor>> list;
+      for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
+        list.push_back(tensor ? std::optional<at::Tensor>(blank(*tensor)) : std::nullopt);
+      }
+      result.emplace_back(list);
+    } else {
+      result.push_back(value);
+    }
+  }
+  return result;
+}
+
+/// The first element of the first result that has one; undefined where none has.
+at::Tensor first_result(const Stack& results) {
+  at::Tensor found;
+  for_each_tensor(results, [&](const at::Tensor& tensor) {
+    if (!found.defined() && tensor.defined() && tensor.layout() == at::kStrided && tensor.numel() > 0)
+      found = tensor;
+  });
+  return found;
+}
+
+at::Tensor element(at::Tensor tensor, bool last) {
+  while (tensor.dim() > 0) tensor = tensor.select(0, last ? tensor.size(0) - 1 : 0);
+  return tensor;
+}
+
+void change_element(const Stack& host_results, FaultKind kind) {
+  const at::Tensor result = first_result(host_results);
+  if (!result.defined()) return;
+  const at::Tensor one = element(result, kind == FaultKind::order);
+  if (result.scalar_type() == at::kBool) {
+    one.logical_not_();
+  } else if (kind == FaultKind::order && one.item().toComplexDouble() != c10::complex<double>(0)) {
+    one.zero_();
+  } else {
+    one.add_(1);
+  }
+}
+
+/// One launch, from the arguments on the stack to the results on it.
+class Launch {
+ public:
+  Launch(const c10::OperatorHandle& op, HostKernel kernel, c10::DispatchKey host_key, Stack& stack)
+      : op_(op),
+        kernel_(kernel),
+        name_(base_name(op)),
+        key_(host_key),
+        stack_(stack),
+        arguments_(torch::jit::pop(stack, op.schema().arguments().size())),
+        device_(common_device(name_, arguments_)),
+        mirrors_(device_) {}
+
+  void run() {
+    const c10::NoGradGuard no_grad;
+    const at::AutoDispatchBelowADInplaceOrView below_autograd;
+    if (starts_no_kernel(op_)) {
+      Stack results = host_arguments();
+      call(results);
+      return_results(results);
+      return;
+    }
+    context_.enter(device_);
+    const std::vector<Fault> faults =
+        context_.faults_of_launch(op_.operator_name().name, op_.operator_name().overload_name);
+    for (const Fault& fault : faults) refuse_at_once(fault);
+    if (waits_for_kernel(op_)) context_.wait(device_);
+
+    Stack results = host_arguments();
+    run_kernel(results);
+    for (const Fault& fault : faults) play(fault, results);
+    return_results(results);
+    context_.launched(device_);
+    if (waits_for_kernel(op_)) context_.wait(device_);
+  }
+
+ private:
+  Stack host_arguments() {
+    Stack host;
+    generator_ = default_generator(device_);
+    for (const c10::IValue& value : arguments_) {
+      if (value.isGenerator() && value.toGenerator().device().type() == at::kPrivateUse1) {
+        // Its numbers come through the CPU's default generator, for as long as the kernel runs.
+        generator_ = value.toGenerator();
+        host.emplace_back();
+      } else {
+        host.push_back(mirrors_.host_of(value));
+      }
+    }
+    return host;
+  }
+
+  void call(Stack& stack) {
+    if (kernel_ != nullptr) {
+      kernel_(&stack);
+      return;
+    }
+    TORCH_CHECK_NOT_IMPLEMENTED(op_.hasComputedKernelForDispatchKey(key_), "Could not run '",
+                                op_.operator_name(), "' with arguments from the 'PrivateUse1' backend.");
+    std::optional<DrawFrom> random;
+    if (op_.hasTag(at::Tag::nondeterministic_seeded)) random.emplace(generator_);
+    op_.redispatchBoxed(c10::DispatchKeySet(key_), &stack);
+  }
+
+  /// What fails before a kernel starts leaves the device as it was.
+  void refuse_at_once(const Fault& fault) {
+    if (fault.kind == FaultKind::oom) {
+      TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA out of memory. Tried to allocate 20.00 GiB. GPU ",
+                       static_cast<int>(device_),
+                       " has a total capacity of 15.77 GiB of which 14.61 GiB is free. (simulated)");
+    }
+    if (fault.kind == FaultKind::wrapped) {
+      context_.fail(device_, fault.code, played_assert(name_));
+      TORCH_CHECK(
+          false,
+          "CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm( handle, opa, opb, m, "
+          "n, k, &alpha, a, lda, b, ldb, &beta, c, ldc)`");
+    }
+    if (fault.kind == FaultKind::code && !find_code(fault.code)->sticky) throw_code(fault.code);
+  }
+
+  void run_kernel(Stack& stack) {
+    const Stack host = stack;
+    try {
+      if (context_.dead(device_)) {
+        call_harmless(stack, host);
+      } else {
+        call(stack);
+      }
+    } catch (const c10::Error& error) {
+      const bool is_index_error = dynamic_cast<const c10::IndexError*>(&error) != nullptr;
+      auto lines = device_assert(name_, error.what_without_backtrace(), is_index_error, host);
+      if (!lines) throw;
+      context_.fail(device_, kAssert, std::move(*lines));
+      call_after_failure(stack, host);
+    }
+  }
+
+  void call_after_failure(Stack& stack, const Stack& host) {
+    try {
+      call_harmless(stack, host);
+    } catch (const c10::Error&) {
+      // No values are harmless for it, so nothing can stand for the result: the host hears of the failure
+      // now.
+      context_.wait(device_);
+    }
+  }
+
+  /// For results of the right shape. A result that is an argument keeps what it has.
+  void call_harmless(Stack& stack, const Stack& host) {
+    stack.clear();
+    if (op_.schema().returns().empty()) return;
+    stack = harmless(host);
+    const Stack blanks = stack;
+    call(stack);
+    for (c10::IValue& result : stack) {
+      for (std::size_t i = 0; i < blanks.size(); ++i) {
+        if (result.isTensor() && blanks[i].isTensor() && result.toTensor().is_same(blanks[i].toTensor())) {
+          result = host[i];
+          break;
+        }
+      }
+    }
+  }
+
+  void play(const Fault& fault, const Stack& results) {
+    switch (fault.kind) {
+      case FaultKind::code:
+        context_.fail(device_, fault.code, fault.code == kAssert ? played_assert(name_) : AssertLines());
+        break;
+      case FaultKind::hang_kernel:
+        context_.hang_kernel(device_);
+        break;
+      case FaultKind::hang_sync:
+        context_.hang_synchronize(device_);
+        break;
+      case FaultKind::abort:
+        context_.abort_later(device_);
+        break;
+      case FaultKind::wrong_element:
+        change_element(results, fault.kind);
+        break;
+      case FaultKind::order:
+        if (!context_.blocking()) change_element(results, fault.kind);
+        break;
+      case FaultKind::oom:
+      case FaultKind::wrapped:
+      case FaultKind::sick:
+        break;
+    }
+  }
+
+  void return_results(Stack& results) {
+    mirrors_.write_back();
+    for (c10::IValue& result : results) stack_.push_back(mirrors_.device_of(result));
+  }
+
+  const c10::OperatorHandle& op_;
+  HostKernel kernel_;
+  std::string name_;
+  c10::DispatchKey key_;
+  Stack& stack_;
+  Stack arguments_;
+  c10::DeviceIndex device_;
+  Mirrors mirrors_;
+  at::Generator generator_;
+  Context& context_ = Context::of_process();
+};
+
+}  // namespace
+
+void launch(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
+  const bool sparse = keys.has(c10::DispatchKey::SparsePrivateUse1);
+  Launch(op, nullptr, sparse ? c10::DispatchKey::SparseCPU : c10::DispatchKey::CPU, *stack).run();
+}
+
+void launch_with(const c10::OperatorHandle& op, HostKernel kernel, Stack* stack) {
+  Launch(op, kernel, c10::DispatchKey::CPU, *stack).run();
+}
+
+}  // namespace sim
