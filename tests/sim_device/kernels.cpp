@@ -87,6 +87,19 @@ at::Scalar local_scalar(const at::Tensor& tensor) {
   return mirrors.host_of(tensor).item();
 }
 
+void take_from(c10::DispatchKey host, c10::DispatchKey device, torch::Library& library) {
+  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
+    const auto op = c10::Dispatcher::singleton().findSchema(name);
+    if (!op || name.getNamespace() != "aten" || op->hasKernelForDispatchKey(device)) continue;
+    if (!op->hasKernelForDispatchKey(host)) continue;
+    if (!op->hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd) &&
+        !op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
+      continue;
+    }
+    library.impl(c10::toString(name).c_str(), torch::CppFunction::makeFromBoxedFunction<&launch>());
+  }
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
@@ -112,16 +125,19 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
 TORCH_LIBRARY_IMPL(_, SparsePrivateUse1, m) {
   m.fallback(torch::CppFunction::makeFromBoxedFunction<&launch>());
 }
-// An operator with a kernel for any backend and another for sparse tensors means the second: is_coalesced,
-// indices.
+TORCH_LIBRARY_IMPL(_, SparseCsrPrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&launch>());
+}
+// Where an operator has a kernel for any backend and another of the CPU's, CUDA has one of its own as well,
+// and the device takes the CPU's: native_layer_norm, is_coalesced of a sparse tensor.
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+  take_from(c10::DispatchKey::CPU, c10::DispatchKey::PrivateUse1, m);
+}
 TORCH_LIBRARY_IMPL(aten, SparsePrivateUse1, m) {
-  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
-    const auto op = c10::Dispatcher::singleton().findSchema(name);
-    if (!op || name.getNamespace() != "aten" || !op->hasKernelForDispatchKey(c10::DispatchKey::SparseCPU))
-      continue;
-    if (!op->hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd)) continue;
-    m.impl(c10::toString(name).c_str(), torch::CppFunction::makeFromBoxedFunction<&launch>());
-  }
+  take_from(c10::DispatchKey::SparseCPU, c10::DispatchKey::SparsePrivateUse1, m);
+}
+TORCH_LIBRARY_IMPL(aten, SparseCsrPrivateUse1, m) {
+  take_from(c10::DispatchKey::SparseCsrCPU, c10::DispatchKey::SparseCsrPrivateUse1, m);
 }
 
 }  // namespace sim

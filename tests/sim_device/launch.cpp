@@ -338,8 +338,10 @@ class Launch {
 }  // namespace
 
 void launch(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
-  const bool sparse = keys.has(c10::DispatchKey::SparsePrivateUse1);
-  Launch(op, nullptr, sparse ? c10::DispatchKey::SparseCPU : c10::DispatchKey::CPU, *stack).run();
+  c10::DispatchKey host_key = c10::DispatchKey::CPU;
+  if (keys.has(c10::DispatchKey::SparsePrivateUse1)) host_key = c10::DispatchKey::SparseCPU;
+  if (keys.has(c10::DispatchKey::SparseCsrPrivateUse1)) host_key = c10::DispatchKey::SparseCsrCPU;
+  Launch(op, nullptr, host_key, *stack).run();
 }
 
 void launch_with(const c10::OperatorHandle& op, HostKernel kernel, Stack* stack) {

@@ -23,12 +23,21 @@ at::Tensor strided(c10::Storage storage, c10::DispatchKey key, const at::Tensor&
   return tensor;
 }
 
+bool is_compressed(at::Layout layout) {
+  return layout == at::kSparseCsr || layout == at::kSparseCsc || layout == at::kSparseBsr ||
+         layout == at::kSparseBsc;
+}
+
 bool is_device(const at::Tensor& tensor) {
   return tensor.defined() && tensor.device().type() == at::kPrivateUse1;
 }
 
-at::SparseTensorImpl* sparse_impl(const at::Tensor& tensor) {
+at::SparseTensorImpl* coo(const at::Tensor& tensor) {
   return static_cast<at::SparseTensorImpl*>(tensor.unsafeGetTensorImpl());
+}
+
+at::SparseCsrTensorImpl* compressed(const at::Tensor& tensor) {
+  return static_cast<at::SparseCsrTensorImpl*>(tensor.unsafeGetTensorImpl());
 }
 
 }  // namespace
@@ -65,7 +74,7 @@ at::Tensor Mirrors::host_of(const at::Tensor& device_tensor) {
   }
   at::Tensor host;
   if (device_tensor.layout() != at::kStrided) {
-    host = sparse_host_of(device_tensor);
+    host = sparse(device_tensor, /*to_host=*/true);
   } else {
     host = strided(host_storage(device_tensor.storage()), c10::DispatchKey::CPU, device_tensor);
   }
@@ -78,35 +87,33 @@ at::Tensor Mirrors::device_of(const at::Tensor& host_tensor) {
   for (const auto& [there, here] : tensors_) {
     if (here.is_same(host_tensor)) return there;
   }
-  if (host_tensor.layout() != at::kStrided) return sparse_device_of(host_tensor);
+  if (host_tensor.layout() != at::kStrided) return sparse(host_tensor, /*to_host=*/false);
   TORCH_CHECK_NOT_IMPLEMENTED(!host_tensor.is_quantized(), "The simulated device has no quantized tensors");
   return strided(device_storage(host_tensor.storage()), c10::DispatchKey::PrivateUse1, host_tensor);
 }
 
-at::Tensor Mirrors::sparse_host_of(const at::Tensor& device_tensor) {
-  TORCH_CHECK_NOT_IMPLEMENTED(device_tensor.layout() == at::kSparse,
-                              "The simulated device has no tensors of layout ", device_tensor.layout());
-  const at::SparseTensorImpl* from = sparse_impl(device_tensor);
-  at::Tensor host = at::detail::make_tensor<at::SparseTensorImpl>(
-      c10::DispatchKeySet(c10::DispatchKey::SparseCPU), device_tensor.dtype());
-  at::SparseTensorImpl* impl = sparse_impl(host);
-  impl->resize_(from->sparse_dim(), from->dense_dim(), device_tensor.sizes());
-  impl->set_indices_and_values_unsafe(host_of(from->indices()), host_of(from->values()));
-  impl->set_coalesced(from->coalesced());
-  return host;
-}
-
-at::Tensor Mirrors::sparse_device_of(const at::Tensor& host_tensor) {
-  TORCH_CHECK_NOT_IMPLEMENTED(host_tensor.layout() == at::kSparse,
-                              "The simulated device has no tensors of layout ", host_tensor.layout());
-  const at::SparseTensorImpl* from = sparse_impl(host_tensor);
-  at::Tensor there = at::detail::make_tensor<at::SparseTensorImpl>(
-      c10::DispatchKeySet(c10::DispatchKey::SparsePrivateUse1), host_tensor.dtype());
-  at::SparseTensorImpl* impl = sparse_impl(there);
-  impl->resize_(from->sparse_dim(), from->dense_dim(), host_tensor.sizes());
-  impl->set_indices_and_values_unsafe(device_of(from->indices()), device_of(from->values()));
-  impl->set_coalesced(from->coalesced());
-  return there;
+at::Tensor Mirrors::sparse(const at::Tensor& from, bool to_host) {
+  if (from.layout() == at::kSparse) {
+    const c10::DispatchKey key = to_host ? c10::DispatchKey::SparseCPU : c10::DispatchKey::SparsePrivateUse1;
+    const at::Tensor made =
+        at::detail::make_tensor<at::SparseTensorImpl>(c10::DispatchKeySet(key), from.dtype());
+    coo(made)->resize_(coo(from)->sparse_dim(), coo(from)->dense_dim(), from.sizes());
+    coo(made)->set_indices_and_values_unsafe(other_side(coo(from)->indices(), to_host),
+                                             other_side(coo(from)->values(), to_host));
+    coo(made)->set_coalesced(coo(from)->coalesced());
+    return made;
+  }
+  TORCH_CHECK_NOT_IMPLEMENTED(is_compressed(from.layout()), "The simulated device has no tensors of layout ",
+                              from.layout());
+  const c10::DispatchKey key =
+      to_host ? c10::DispatchKey::SparseCsrCPU : c10::DispatchKey::SparseCsrPrivateUse1;
+  const c10::Device device = to_host ? c10::Device(at::kCPU) : c10::Device(at::kPrivateUse1, device_);
+  const at::Tensor made = at::detail::make_tensor<at::SparseCsrTensorImpl>(c10::DispatchKeySet(key), device,
+                                                                           from.layout(), from.dtype());
+  compressed(made)->set_member_tensors(other_side(compressed(from)->compressed_indices(), to_host),
+                                       other_side(compressed(from)->plain_indices(), to_host),
+                                       other_side(compressed(from)->values(), to_host), from.sizes());
+  return made;
 }
 
 c10::IValue Mirrors::host_of(const c10::IValue& value) {
@@ -149,12 +156,17 @@ void Mirrors::write_back() {
     there->set_nbytes(host.nbytes());
   }
   for (auto& [there, here] : tensors_) {
+    if (here.layout() == at::kSparse) {
+      coo(there)->raw_resize_(coo(here)->sparse_dim(), coo(here)->dense_dim(), here.sizes());
+      coo(there)->set_indices_and_values_unsafe(device_of(coo(here)->indices()),
+                                                device_of(coo(here)->values()));
+      coo(there)->set_coalesced(coo(here)->coalesced());
+      continue;
+    }
     if (here.layout() != at::kStrided) {
-      at::SparseTensorImpl* impl = sparse_impl(there);
-      const at::SparseTensorImpl* from = sparse_impl(here);
-      impl->raw_resize_(from->sparse_dim(), from->dense_dim(), here.sizes());
-      impl->set_indices_and_values_unsafe(device_of(from->indices()), device_of(from->values()));
-      impl->set_coalesced(from->coalesced());
+      compressed(there)->set_member_tensors(device_of(compressed(here)->compressed_indices()),
+                                            device_of(compressed(here)->plain_indices()),
+                                            device_of(compressed(here)->values()), here.sizes());
       continue;
     }
     c10::TensorImpl* impl = there.unsafeGetTensorImpl();

@@ -33,8 +33,11 @@ class Mirrors {
  private:
   c10::Storage host_storage(const c10::Storage& device_storage);
   c10::Storage device_storage(const c10::Storage& host_storage);
-  at::Tensor sparse_host_of(const at::Tensor& device_tensor);
-  at::Tensor sparse_device_of(const at::Tensor& host_tensor);
+  /// A sparse tensor on the other side, its parts standing for or being those of `from`.
+  at::Tensor sparse(const at::Tensor& from, bool to_host);
+  at::Tensor other_side(const at::Tensor& part, bool to_host) {
+    return to_host ? host_of(part) : device_of(part);
+  }
 
   c10::DeviceIndex device_;
   std::unordered_map<c10::StorageImpl*, c10::Storage> to_host_;
