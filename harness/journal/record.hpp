@@ -14,15 +14,24 @@
 
 namespace relapse {
 
+/// One round of `--repeat`: what a check answered in one fresh process.
+struct RoundRecord {
+  int round = 0, attempt = 0;
+  Verdict verdict;
+  double seconds = 0;
+};
+
 struct CheckRecord {
   std::string kase, device, mode, name, kind;  ///< kind: failing, corrected, batch, boundary, violation
+  std::size_t owner = 0;                       ///< position of its case in RunRecord::cases
   SourcePos pos;                               ///< where the check stands in the file
   bool started = false, judged = false;
   Verdict verdict;  ///< not_run until it is judged
   double seconds = 0;
   int attempt = 0;  ///< which one answered it, or was running when it ended; 0: none
   std::optional<Observation> observation;
-  std::optional<StepRecord> step;  ///< the last one that had started
+  std::optional<StepRecord> step;   ///< the last one that had started
+  std::vector<RoundRecord> rounds;  ///< of --repeat, in order; empty without it
 };
 
 /// One case on one device.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <harness/isolate/wire.hpp>
 #include <harness/journal/event_json.hpp>
 #include <harness/journal/record.hpp>
@@ -14,6 +15,21 @@ std::string key_of(const std::string& kase, const std::string& device, const std
 
 std::vector<std::string> strings(const Json& event, const char* member) {
   return event.value(member, std::vector<std::string>{});
+}
+
+/// A round that is told again replaces the one before: its child lost its word.
+void take_round(CheckRecord& check, const Json& event) {
+  RoundRecord round;
+  round.round = event.value("round", 0);
+  round.attempt = event.value("attempt", 0);
+  round.seconds = event.value("seconds", 0.0);
+  round.verdict = verdict_from(event.value("own", Json::object()));
+  const auto place = std::lower_bound(check.rounds.begin(), check.rounds.end(), round.round,
+                                      [](const RoundRecord& one, int number) { return one.round < number; });
+  if (place != check.rounds.end() && place->round == round.round)
+    *place = std::move(round);
+  else
+    check.rounds.insert(place, std::move(round));
 }
 
 }  // namespace
@@ -51,6 +67,7 @@ void RecordBuilder::apply(const Json& event) {
       check.kase = kase.id;
       check.device = kase.device;
       check.mode = kase.mode;
+      check.owner = record_.cases.size();
       check.name = planned.value("name", "");
       check.kind = planned.value("kind", "");
       check.verdict.kind = VerdictKind::not_run;
@@ -86,6 +103,7 @@ void RecordBuilder::apply(const Json& event) {
     check->verdict = verdict_from(event.value("verdict", Json::object()));
     check->seconds = event.value("seconds", check->seconds);
     check->attempt = event.value("attempt", check->attempt);
+    if (event.contains("round")) take_round(*check, event);
   } else if (name == "note") {
     record_.notes.push_back(event.value("text", ""));
   } else if (name == "run_ended") {

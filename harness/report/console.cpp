@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <harness/report/console.hpp>
 #include <harness/report/failure_text.hpp>
+#include <harness/report/totals.hpp>
 #include <harness/support/text.hpp>
 #include <map>
 #include <set>
@@ -24,33 +25,7 @@ std::size_t case_count(const RunRecord& run) {
   return ids.size();
 }
 
-/// Verdicts of cases on one device: a case is red when one of its checks is, held when nothing is red and
-/// something held.
-struct DeviceLine {
-  int held = 0, partly = 0, red = 0, skipped = 0, not_run = 0;
-};
-
-std::map<std::string, DeviceLine> by_device(const RunRecord& run) {
-  std::map<std::string, DeviceLine> lines;
-  for (const CaseRecord& kase : run.cases) {
-    Tally tally;
-    for (const std::size_t index : kase.checks) tally.add(run.checks[index].verdict.kind);
-    DeviceLine& line = lines[kase.device];
-    if (tally.red() > 0) {
-      ++line.red;
-    } else if (tally.not_run > 0) {
-      ++line.not_run;
-    } else if (tally.held > 0) {
-      // A case whose failing input was skipped has not shown what it is kept for.
-      ++(tally.skipped > 0 ? line.partly : line.held);
-    } else {
-      ++line.skipped;
-    }
-  }
-  return lines;
-}
-
-std::string counts(const DeviceLine& line, const Style& style) {
+std::string counts(const DeviceTotals& line, const Style& style) {
   std::vector<std::string> parts;
   if (line.held > 0) parts.push_back(style.green(fmt::format("{} held", line.held)));
   if (line.partly > 0) parts.push_back(style.yellow(fmt::format("{} held in part", line.partly)));
@@ -117,9 +92,12 @@ std::string console_tail(const RunRecord& run, const Style& style) {
   const Tally tally = run.tally();
   std::string out = skip_lines(run);
   std::string line;
-  const std::map<std::string, DeviceLine> devices = by_device(run);
-  for (const auto& [device, counted] : devices)
-    line += fmt::format("{}{} {}", line.empty() ? "" : " · ", device, counts(counted, style));
+  for (const DeviceTotals& totals : totals_of(run)) {
+    const std::string device = totals.mode == "blocking" || totals.mode.empty()
+                                   ? totals.device
+                                   : totals.device + " (" + totals.mode + ")";
+    line += fmt::format("{}{} {}", line.empty() ? "" : " · ", device, counts(totals, style));
+  }
   if (!run.broken_files.empty()) {
     line += (line.empty() ? "" : " · ") +
             style.red(plural(static_cast<std::int64_t>(run.broken_files.size()), "broken file"));

@@ -108,9 +108,11 @@ std::string id_of(const CheckRecord& check) {
 }
 
 const CaseRecord* case_of(const RunRecord& run, const CheckRecord& check) {
-  const auto found = std::find_if(run.cases.begin(), run.cases.end(), [&](const CaseRecord& kase) {
+  const auto is_its = [&](const CaseRecord& kase) {
     return kase.id == check.kase && kase.device == check.device && kase.mode == check.mode;
-  });
+  };
+  if (check.owner < run.cases.size() && is_its(run.cases[check.owner])) return &run.cases[check.owner];
+  const auto found = std::find_if(run.cases.begin(), run.cases.end(), is_its);
   return found == run.cases.end() ? nullptr : &*found;
 }
 

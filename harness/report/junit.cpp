@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <harness/report/failure_text.hpp>
 #include <harness/report/junit.hpp>
 #include <harness/support/text.hpp>
 #include <pugixml.hpp>
 #include <sstream>
+#include <utility>
 
 namespace relapse {
 namespace {
@@ -35,10 +37,9 @@ Element element_of(VerdictKind kind) {
 
 /// A fault that broke a promise by raising is a failure of the test; a death of the process is an error of
 /// it.
-Element element_of(const CheckRecord& check) {
-  if (check.verdict.kind == VerdictKind::faulted && check.verdict.fault != FaultKind::crash)
-    return Element::failure;
-  return element_of(check.verdict.kind);
+Element element_of(const Verdict& verdict) {
+  if (verdict.kind == VerdictKind::faulted && verdict.fault != FaultKind::crash) return Element::failure;
+  return element_of(verdict.kind);
 }
 
 void set(pugi::xml_node node, const char* name, const std::string& value) {
@@ -62,6 +63,52 @@ void put_counts(pugi::xml_node node, const Counts& counts) {
   set(node, "time", fmt::format("{:.3f}", counts.seconds));
 }
 
+std::string message_of(const Verdict& verdict) {
+  const std::string first = !verdict.seen.empty() ? verdict.seen.front() : verdict.reason;
+  return headline_word(verdict.kind) + ": " + first;
+}
+
+const AttemptRecord* attempt_of(const RunRecord& run, int id) {
+  const auto found = run.attempts.find(id);
+  return found == run.attempts.end() || !found->second.ended ? nullptr : &found->second;
+}
+
+/// What the child printed: of a red check that ended it, or of a round.
+void put_output(pugi::xml_node node, const RunRecord& run, int attempt) {
+  const AttemptRecord* record = attempt_of(run, attempt);
+  if (!record) return;
+  for (const auto& [name, captured] :
+       {std::pair{"system-out", &record->ending.out}, std::pair{"system-err", &record->ending.err}}) {
+    if (!captured->text.empty()) put_text(node.append_child(name), captured->text);
+  }
+}
+
+/// The other attempts of `--repeat` in Maven Surefire's words. A check that held in some rounds is flaky; one
+/// that never did was run again in vain. Either way `failure` or `error` stays: repeats take no red away.
+void put_rounds(pugi::xml_node test, const RunRecord& run, const CheckRecord& check) {
+  const bool held_once = std::any_of(check.rounds.begin(), check.rounds.end(), [](const RoundRecord& round) {
+    return round.verdict.kind == VerdictKind::held;
+  });
+  bool first = true;
+  // Surefire's order: failures before errors.
+  for (const Element wanted : {Element::failure, Element::error}) {
+    for (const RoundRecord& round : check.rounds) {
+      const Element element = element_of(round.verdict);
+      if (element != wanted) continue;
+      // The first red round of a check that never held is the failure itself.
+      if (!held_once && std::exchange(first, false)) continue;
+      const bool failure = element == Element::failure;
+      pugi::xml_node node = test.append_child(held_once ? (failure ? "flakyFailure" : "flakyError")
+                                                        : (failure ? "rerunFailure" : "rerunError"));
+      set(node, "message", message_of(round.verdict));
+      set(node, "type", round.verdict.signature);
+      put_text(node.append_child("stackTrace"), fmt::format("round {}, {:.3f} s\n{}", round.round + 1,
+                                                            round.seconds, join(round.verdict.seen, "\n")));
+      put_output(node, run, round.attempt);
+    }
+  }
+}
+
 void put_check(pugi::xml_node suite, const RunRecord& run, const CaseRecord& kase, const CheckRecord& check,
                Counts& counts) {
   pugi::xml_node test = suite.append_child("testcase");
@@ -72,7 +119,7 @@ void put_check(pugi::xml_node suite, const RunRecord& run, const CaseRecord& kas
   set(test, "time", fmt::format("{:.3f}", check.seconds));
   ++counts.tests;
   counts.seconds += check.seconds;
-  const Element element = element_of(check);
+  const Element element = element_of(check.verdict);
   if (element == Element::pass) return;
   if (element == Element::skipped) {
     ++counts.skipped;
@@ -83,10 +130,11 @@ void put_check(pugi::xml_node suite, const RunRecord& run, const CaseRecord& kas
   ++(element == Element::failure ? counts.failures : counts.errors);
   const FailureText text = failure_text(run, check);
   pugi::xml_node red = test.append_child(element == Element::failure ? "failure" : "error");
-  const std::string first = !check.verdict.seen.empty() ? check.verdict.seen.front() : check.verdict.reason;
-  set(red, "message", text.word + ": " + first);
+  set(red, "message", message_of(check.verdict));
   set(red, "type", check.verdict.signature);
   put_text(red, text.where + "\n" + body_of(text));
+  put_rounds(test, run, check);
+  if (element == Element::error) put_output(test, run, check.attempt);
 }
 
 }  // namespace
@@ -147,8 +195,12 @@ std::string junit_report(const RunRecord& run) {
     set(test, "name", "reading");
     set(test, "classname", file.id);
     set(test, "file", file.file);
+    set(test, "time", "0.000");
     pugi::xml_node red = test.append_child("error");
-    set(red, "message", fmt::format("{} mistakes in the case file", file.messages.size()));
+    set(red, "message",
+        fmt::format("{} mistake{} in the case file", file.messages.size(),
+                    file.messages.size() == 1 ? "" : "s"));
+    set(red, "type", "broken_file");
     put_text(red, join(file.messages, "\n"));
     put_counts(suite, {1, 0, 1, 0, 0});
     ++all.tests;

@@ -248,11 +248,16 @@ class Scheduler {
 
   void judged(const Job& job, const std::string& name, Verdict verdict, std::optional<double> seconds,
               int attempt, int round) {
+    const Json own = options_.repeat > 1 ? to_json(verdict) : Json();
     verdict = joined(check_id(job.kase->id, job.device, name) + job.mode, round, check_of(job, name),
                      std::move(verdict));
     Json event{{"event", "judged"}, {"case", job.kase->id}, {"device", job.device},       {"mode", job.mode},
                {"check", name},     {"attempt", attempt},   {"verdict", to_json(verdict)}};
     if (seconds) event["seconds"] = *seconds;
+    if (options_.repeat > 1) {
+      event["round"] = round;
+      event["own"] = own;
+    }
     sink_(event);
   }
 

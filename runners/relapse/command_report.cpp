@@ -16,6 +16,7 @@ struct ReportArguments {
 };
 
 ExitCode report(const Common& common, const ReportArguments& arguments) {
+  if (const Result<void> good = check_outputs(arguments.outputs); !good) return complain(good.error());
   std::string path = arguments.journal;
   if (path.empty()) {
     const Result<std::string> newest = newest_journal(arguments.folder);
@@ -26,8 +27,8 @@ ExitCode report(const Common& common, const ReportArguments& arguments) {
   if (!events) return complain(events.error());
   RunRecord run = record_of(*events);
   run.journal = path;
-  const bool to_stdout = arguments.outputs.junit == "-" || arguments.outputs.json == "-";
-  if (!to_stdout) {
+  if (!to_standard_output(arguments.outputs)) {
+    const CommandShield shield(arguments.outputs.github);
     const std::string text = console_report(run, style_of(STDOUT_FILENO, common.colour));
     std::fwrite(text.data(), 1, text.size(), stdout);
   }

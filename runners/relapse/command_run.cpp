@@ -228,6 +228,7 @@ class Run {
     const std::string torch = torch_version_for(loaded, *isolator);
     std::vector<Job> jobs = make_jobs(loaded, devices, machine, torch);
     builder_hold_ = false;
+    CommandShield shield(arguments_.outputs.github && !arguments_.quiet);
     if (!arguments_.quiet) print(console_head(builder_.record(), style_) + "\n");
     const ScheduleResult result =
         run_jobs(jobs, *isolator, arguments_.schedule, [this](const Json& event) { emit(event); });
@@ -240,6 +241,7 @@ class Run {
           {"seconds", seconds}});
     const RunRecord& record = builder_.record();
     if (!arguments_.quiet) print(console_tail(record, style_));
+    shield.lift();
     if (const Result<void> written = write_outputs(arguments_.outputs, record); !written) {
       complain(written.error());
       return record.exit_code() == ExitCode::held ? ExitCode::infrastructure : record.exit_code();
@@ -396,9 +398,7 @@ Command add_run(CLI::App& app, const Common& common) {
                : fmt::format("unknown mode \"{}\"{}", mode,
                              did_you_mean(mode, {"blocking", "async", "nocache", "sanitizer"}))});
     }
-    if (!arguments->outputs.junit.empty() && arguments->outputs.junit == arguments->outputs.json) {
-      return complain({ErrorKind::usage, "--junit and --json name the same file: one report would be lost"});
-    }
+    if (const Result<void> good = check_outputs(arguments->outputs); !good) return complain(good.error());
     return Run(common, *arguments)();
   };
 }

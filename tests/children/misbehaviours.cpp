@@ -240,20 +240,84 @@ int describe(const Child& child) {
 void hold(const Child& child, const std::string& name) {
   Observation observation;
   observation.check = name;
-  observation.clauses_evaluated = 1;
+  observation.clauses_evaluated = child.request.case_id == "by/checks" ? 1 : 100;
   child.say(Observed{observation});
+}
+
+/// `failing:raise-2` does what `raise` says.
+std::string deed_of(const std::string& name) {
+  const std::size_t colon = name.rfind(':');
+  const std::string last = colon == std::string::npos ? name : name.substr(colon + 1);
+  return last.substr(0, last.find_first_of(" -"));
+}
+
+TensorFacts some_facts() {
+  TensorFacts facts;
+  facts.name = "logits";
+  facts.dtype = "float32";
+  facts.shape = {64, 48};
+  facts.strides = {48, 1};
+  facts.min = "-2.2";
+  facts.max = "2.8";
+  facts.finite = true;
+  return facts;
+}
+
+/// Checks that are answered without running anything: what they would have shown.
+bool pretends(const Child& child, const std::string& what, const std::string& name) {
+  Observation observation;
+  observation.check = name;
+  observation.clauses_evaluated = 100;
+  observation.inputs = {some_facts()};
+  if (what == "raise" || what == "type") {
+    observation.kind = ObservedKind::raised;
+    observation.step = 0;
+    observation.raised.emplace();
+    observation.raised->error = what == "raise" ? ErrorClass::index_error : ErrorClass::type_error;
+    observation.raised->type = what == "raise" ? "c10::IndexError" : "c10::TypeError";
+    observation.raised->text = what == "raise" ? "Target 3 is out of bounds." : "expected Long but got Float";
+  } else if (what == "contradict") {
+    observation.kind = ObservedKind::case_error;
+    observation.reason = "the input breaks a clause of requires";
+  } else if (what == "wrong") {
+    Breach breach;
+    breach.clause = "loss.same_as";
+    breach.pos = {20, 47};
+    breach.promised = "loss.same_as: a reference";
+    breach.seen = "96 of 3,072 elements differ; worst at [17, 2]: 65504 where 61440 was due (off by 6.6 %)";
+    observation.broken = {breach};
+  } else {
+    return false;
+  }
+  child.say(Observed{observation});
+  return true;
+}
+
+/// Output without end, until somebody ends it.
+[[noreturn]] void print_for_ever() {
+  const std::string line = "::error::printed by a child\n##[error]also\n</script><script>alert(1)</script>\n";
+  for (;;)
+    if (::write(2, line.data(), line.size()) < 0) ::_exit(97);
 }
 
 /// What each check does is the first word of its name: `hold`, `break`, `crash`, `hang`, `exit`, `half`;
 /// `late` holds and then hangs without the token; `turn FILE` holds in the first process, which makes the
-/// file, and is broken from then on. For schedulers, which send no text.
+/// file, and is broken from then on (without FILE: one of the case's in RELAPSE_TEST_FOLDER); `print` never
+/// stops printing; `raise`, `type`, `contradict` and `wrong` pretend to have seen that. For schedulers and
+/// reports, which send no text.
 int by_checks(const Child& child) {
   child.hello();
   for (const std::string& name : child.request.checks) {
     const std::size_t blank = name.find(' ');
-    const std::string what = name.substr(0, blank);
-    const std::string file = blank == std::string::npos ? "" : name.substr(blank + 1);
+    const std::string what = deed_of(name);
+    std::string file = blank == std::string::npos ? "" : name.substr(blank + 1);
+    if (const char* folder = std::getenv("RELAPSE_TEST_FOLDER"); folder && file.empty())
+      file = std::string(folder) + "/turn-" + child.request.case_id.substr(3);
     child.say(CheckStarted{name});
+    if (child.request.case_id != "by/checks")
+      child.say(StepStarted{name, {0, "loss = cross_entropy_loss(logits, target)", {13, 5}, {some_facts()}}});
+    if (pretends(child, what, name)) continue;
+    if (what == "print") print_for_ever();
     bool breaks = what == "break";
     if (what == "turn") {
       const int made = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
@@ -365,7 +429,7 @@ const std::map<std::string, Body>& bodies() {
 }  // namespace
 
 int misbehave(const Request& request, int protocol_fd) {
-  if (request.case_id == "by/checks") return by_checks(Child{request, protocol_fd, 0});
+  if (request.case_id.rfind("by/", 0) == 0) return by_checks(Child{request, protocol_fd, 0});
   std::string name = request.text.substr(0, request.text.find(' '));
   long number = name.size() < request.text.size() ? std::atol(request.text.c_str() + name.size()) : 0;
   auto body = bodies().find(name);

@@ -3,12 +3,16 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import textwrap
 
 import pytest
 
 SOURCE = pathlib.Path(os.environ.get("RELAPSE_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 BUILD = pathlib.Path(os.environ.get("RELAPSE_BUILD", SOURCE / "build" / "release"))
+# Readers of report formats from elsewhere, as ci/setup installs them.
+READERS = pathlib.Path(os.environ.get("RELAPSE_READERS", SOURCE / ".relapse" / "readers"))
+sys.path.append(str(READERS))
 RELAPSE = os.environ.get("RELAPSE_BIN", str(BUILD / "bin" / "relapse"))
 
 # The smallest whole case: a rejection, a corrected input, two batches. Tests take it apart by replacing lines.

@@ -230,5 +230,27 @@ TEST(EventJson, TakesEndingsThereAndBack) {
   EXPECT_FALSE(ending_from(Json::object()).done);
 }
 
+TEST(Record, KeepsEachRoundOfRepeats) {
+  std::vector<Json> events = begun();
+  const auto round = [](int number, VerdictKind joined, VerdictKind own) {
+    Json event = judged("failing", joined, number + 1);
+    Verdict verdict;
+    verdict.kind = own;
+    event["round"] = number;
+    event["own"] = to_json(verdict);
+    return event;
+  };
+  events.push_back(round(1, VerdictKind::held, VerdictKind::held));
+  events.push_back(round(0, VerdictKind::unstable, VerdictKind::broken));
+  events.push_back(round(1, VerdictKind::unstable, VerdictKind::no_verdict));
+  const RunRecord run = record_of(events);
+  ASSERT_EQ(run.checks[0].rounds.size(), 2u);
+  EXPECT_EQ(run.checks[0].rounds[0].verdict.kind, VerdictKind::broken);
+  EXPECT_EQ(run.checks[0].rounds[0].attempt, 1);
+  EXPECT_EQ(run.checks[0].rounds[1].verdict.kind, VerdictKind::no_verdict)
+      << "a later word replaces an earlier one";
+  EXPECT_TRUE(run.checks[1].rounds.empty());
+}
+
 }  // namespace
 }  // namespace relapse

@@ -76,6 +76,44 @@ TEST(JUnit, HasASuiteForEachCaseAndDevice) {
                "x.yaml:1:1: error: one\nx.yaml:2:1: error: two");
 }
 
+RoundRecord round_of(int round, VerdictKind kind, const std::string& seen) {
+  RoundRecord record;
+  record.round = round;
+  record.attempt = 4;
+  record.seconds = 0.5;
+  record.verdict.kind = kind;
+  record.verdict.seen = {seen};
+  record.verdict.signature = std::string(to_string(kind));
+  return record;
+}
+
+TEST(JUnit, TellsAttemptsThatDifferAsFlakyAndThoseThatDoNotAsRerun) {
+  RunRecord run = red_run();
+  run.checks[0].verdict.kind = VerdictKind::unstable;
+  run.checks[0].rounds = {round_of(0, VerdictKind::held, ""), round_of(1, VerdictKind::timed_out, "late"),
+                          round_of(2, VerdictKind::broken, "2.5 where 1.5 was due")};
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(junit_report(run).c_str()));
+  pugi::xml_node test = document.child("testsuites").child("testsuite").child("testcase");
+  Lines names;
+  for (const pugi::xml_node& node : test) names.emplace_back(node.name());
+  EXPECT_EQ(names, (Lines{"failure", "flakyFailure", "flakyError"}));
+  EXPECT_STREQ(test.child("flakyFailure").attribute("message").value(), "BROKEN: 2.5 where 1.5 was due");
+  EXPECT_STREQ(test.child("flakyFailure").attribute("type").value(), "broken");
+  EXPECT_STREQ(test.child("flakyFailure").child("stackTrace").child_value(),
+               "round 3, 0.500 s\n2.5 where 1.5 was due");
+  EXPECT_STREQ(test.child("flakyError").child("system-out").child_value(), "one\ntwo\n\n");
+
+  run.checks[0].verdict.kind = VerdictKind::timed_out;
+  run.checks[0].rounds = {round_of(0, VerdictKind::timed_out, "late"),
+                          round_of(1, VerdictKind::timed_out, "late")};
+  ASSERT_TRUE(document.load_string(junit_report(run).c_str()));
+  test = document.child("testsuites").child("testsuite").child("testcase");
+  names.clear();
+  for (const pugi::xml_node& node : test) names.emplace_back(node.name());
+  EXPECT_EQ(names, (Lines{"error", "rerunError", "system-out", "system-err"}));
+}
+
 TEST(JUnit, IsWellFormedWhateverChildrenPrint) {
   RunRecord run = red_run();
   std::string all;
