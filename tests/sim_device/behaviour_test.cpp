@@ -6,6 +6,7 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
+#include <torch/library.h>
 
 #include <csignal>
 #include <string>
@@ -334,6 +335,44 @@ TEST(SimDevice, AssertsWhereCudasKernelsDo) {
     EXPECT_EQ(child.said, "launch ok, sync 710");
     EXPECT_NE(child.errors.find(guilty.condition), std::string::npos) << child.errors;
   }
+}
+
+/// Reads where it is told to.
+at::Tensor strays(const at::Tensor& x, const at::Tensor& index) {
+  const volatile float* far = x.const_data_ptr<float>() + *index.const_data_ptr<std::int64_t>();
+  return x + *far;
+}
+
+TEST(SimDevice, AnAccessOutsideOfMemoryIsAnIllegalAccess) {
+  torch::Library library(torch::Library::DEF, "sim_test", std::nullopt, __FILE__, __LINE__);
+  library.def("strays(Tensor x, Tensor index) -> Tensor");
+  library.impl("strays", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(strays)));
+  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("sim_test::strays", "");
+  const auto call = [&](const at::Tensor& x) {
+    torch::jit::Stack stack = {x, at::tensor({std::int64_t{1} << 44}).to(x.device())};
+    op.callBoxed(&stack);
+    return stack[0].toTensor();
+  };
+  const auto used = [&](std::ostream& out) {
+    const at::Tensor x = floats({3}).to(kSim);
+    at::Tensor y;
+    out << "strays " << outcome([&] { y = call(x); }) << " " << y.sizes() << ", mul "
+        << outcome([&] { y = x * 2; }) << ", sync " << outcome(&synchronize) << ", add "
+        << outcome([&] { x + x; });
+  };
+  Child child = in_child(kAsync, used);
+  EXPECT_EQ(child.said, "strays ok [3], mul ok, sync 700, add 700");
+  EXPECT_EQ(child.errors, "");
+  EXPECT_EQ(
+      in_child(kBlocking, [&](std::ostream& out) { out << outcome([&] { call(floats({3}).to(kSim)); }); })
+          .said,
+      "700");
+  // On the CPU it still ends the process, also where the device was used before.
+  child = in_child(kAsync, [&](std::ostream&) {
+    floats({3}).to(kSim).mul(2);
+    call(floats({3}));
+  });
+  EXPECT_EQ(child.signal, SIGSEGV);
 }
 
 TEST(SimDevice, PlaysFaultsThatShowLateAndStick) {

@@ -17,6 +17,7 @@
 #include "cuda_codes.hpp"
 #include "device_asserts.hpp"
 #include "generator.hpp"
+#include "kernel_guard.hpp"
 #include "memory.hpp"
 #include "mirror.hpp"
 
@@ -252,8 +253,9 @@ class Launch {
     try {
       if (context_.dead(device_)) {
         call_harmless(stack, host);
-      } else {
-        call(stack);
+      } else if (!completes([&] { call(stack); })) {
+        context_.fail(device_, kIllegalAddress, {});
+        call_after_failure(stack, host);
       }
     } catch (const c10::Error& error) {
       const bool is_index_error = dynamic_cast<const c10::IndexError*>(&error) != nullptr;
