@@ -65,6 +65,8 @@ struct RunningSide {
       : scope{[&environment](std::string_view name) { return environment.find(name); }, finder(before),
               &symbols},
         references(finder(before), scope.find, symbols, nullptr) {
+    // Tensors that a relation makes (arange) meet values that are on the device.
+    scope.device = context.device;
     side.scope = &scope;
     side.symbols = &symbols;
     side.before = finder(before);
