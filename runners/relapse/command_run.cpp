@@ -1,18 +1,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <harness/case/reader.hpp>
 #include <harness/isolate/isolator.hpp>
 #include <harness/isolate/server.hpp>
 #include <harness/journal/journal.hpp>
 #include <harness/journal/record.hpp>
-#include <harness/plan/plan.hpp>
 #include <harness/report/console.hpp>
 #include <harness/report/progress.hpp>
 #include <harness/schedule/machine.hpp>
-#include <harness/schedule/needs.hpp>
 #include <harness/schedule/scheduler.hpp>
 #include <harness/support/file.hpp>
 #include <harness/support/text.hpp>
@@ -21,6 +16,9 @@
 #include <runners/relapse/commands.hpp>
 #include <runners/relapse/load.hpp>
 #include <runners/relapse/outputs.hpp>
+#include <runners/relapse/run_arguments.hpp>
+#include <runners/relapse/run_devices.hpp>
+#include <runners/relapse/run_jobs.hpp>
 #include <runners/relapse/worker_path.hpp>
 
 namespace relapse {
@@ -28,131 +26,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct RunArguments {
-  std::vector<std::string> words, devices, required, modes;
-  std::string root, journal = ".relapse/runs", server = "auto", spawn = "fork";
-  ScheduleOptions schedule;
-  Outputs outputs;
-  bool unfixed = false, quiet = false;
-};
-
-/// A device of the run: whether it is here, and if it is not executed, why.
-struct RunDevice {
-  std::string kind;
-  bool present = false, required = false;
-  std::string reason;
-};
-
-bool asked_by_name(const RunArguments& arguments, const Loaded& loaded, const std::string& kind) {
-  if (std::find(arguments.devices.begin(), arguments.devices.end(), kind) != arguments.devices.end())
-    return true;
-  return std::any_of(loaded.words.begin(), loaded.words.end(),
-                     [&](const auto& word) { return word->device == kind; });
-}
-
-/// Kinds that the words and options mean: by default the CPU and CUDA, of which the absent one is skipped
-/// aloud.
-std::vector<std::string> wanted_kinds(const RunArguments& arguments, const Loaded& loaded) {
-  std::vector<std::string> kinds = arguments.devices;
-  const bool all_words_say =
-      !loaded.words.empty() && std::all_of(loaded.words.begin(), loaded.words.end(), [](const auto& word) {
-        return !word->device.empty() && word->device.find_first_of("*?[") == std::string::npos;
-      });
-  if (kinds.empty() && all_words_say) {
-    for (const auto& word : loaded.words) kinds.push_back(word->device);
-  }
-  if (kinds.empty()) kinds = {"cpu", "cuda"};
-  for (const std::string& kind : arguments.required) kinds.push_back(kind);
-  std::vector<std::string> unique;
-  for (const std::string& kind : kinds) {
-    if (std::find(unique.begin(), unique.end(), kind) == unique.end()) unique.push_back(kind);
-  }
-  return unique;
-}
-
-Result<std::vector<RunDevice>> devices_of(const RunArguments& arguments, const Loaded& loaded,
-                                          const Machine& machine) {
-  std::vector<RunDevice> devices;
-  for (const std::string& kind : wanted_kinds(arguments, loaded)) {
-    if (kind != "cpu" && kind != "cuda") {
-      return fail(ErrorKind::usage, fmt::format("unknown device \"{}\"{}; this version knows cpu and cuda",
-                                                kind, did_you_mean(kind, {"cpu", "cuda"})));
-    }
-    RunDevice device{kind, false, false, why_absent(kind, machine)};
-    device.required =
-        std::find(arguments.required.begin(), arguments.required.end(), kind) != arguments.required.end();
-    if (device.reason.empty() && kind != "cpu") {
-      // A GPU is here, but nothing drives it yet. Whoever names it is refused; a plain run says it and goes
-      // on.
-      if (device.required || asked_by_name(arguments, loaded, kind)) {
-        return fail(ErrorKind::usage,
-                    fmt::format("device {} is not executed by relapse {}: it runs cases on the cpu", kind,
-                                RELAPSE_VERSION));
-      }
-      device.reason = fmt::format("not executed by relapse {}", RELAPSE_VERSION);
-    }
-    device.present = device.reason.empty();
-    devices.push_back(std::move(device));
-  }
-  return devices;
-}
-
-bool selected(const LoadedCase& loaded, const std::string& device, const Check& check) {
-  if (loaded.selectors.empty()) return true;
-  return std::any_of(loaded.selectors.begin(), loaded.selectors.end(), [&](const Selector* selector) {
-    return selects_device(*selector, device) && selects_check(*selector, check.name);
-  });
-}
-
-/// Why the code before the fix cannot be run: then nothing is shown, and nothing may look as if it were.
-std::string why_no_unfixed(const Case& kase) {
-  if (kase.unfixed.kind == UnfixedKind::none) return "there is no unfixed code: " + kase.unfixed.reason;
-  const bool guarded = std::any_of(kase.subject.steps.begin(), kase.subject.steps.end(),
-                                   [](const Step& step) { return step.builtin == Builtin::guard; });
-  if (kase.unfixed.kind == UnfixedKind::automatic && !guarded)
-    return "there is no unfixed code: the subject has no guard() and the case no `unfixed`";
-  return {};
-}
-
-std::string covers_of(const Case& kase) {
-  if (kase.subject.kind != SubjectKind::steps) return "code";
-  return kase.libraries.empty() ? "model" : "library";
-}
-
-Json planned_event(const LoadedCase& loaded, const Job& job) {
-  Json event{{"event", "planned"},
-             {"case", job.kase->id},
-             {"file", loaded.path},
-             {"title", job.kase->title},
-             {"source", job.kase->incident.source},
-             {"date", job.kase->incident.date},
-             {"device", job.device},
-             {"mode", job.mode},
-             {"labels", job.kase->labels},
-             {"covers", covers_of(*job.kase)},
-             {"checks", Json::array()}};
-  for (const Check& check : job.checks) {
-    event["checks"].push_back({{"name", check.name},
-                               {"kind", to_string(check.kind)},
-                               {"line", check.pos.line},
-                               {"column", check.pos.column}});
-  }
-  return event;
-}
-
-/// LibTorch's version is only asked for where a need depends on it: it costs a start of the worker.
 std::string torch_version_for(const Loaded& loaded, Isolator& isolator) {
-  const bool needed = std::any_of(loaded.cases.begin(), loaded.cases.end(), [](const LoadedCase& one) {
-    if (!one.kase) return false;
-    const auto asks = [](const Scenario& scenario) { return !scenario.needs.torch.bounds.empty(); };
-    return !one.kase->needs.torch.bounds.empty() ||
-           std::any_of(one.kase->failing.begin(), one.kase->failing.end(),
-                       [&](const Failing& f) { return asks(f.scenario); }) ||
-           std::any_of(one.kase->corrected.begin(), one.kase->corrected.end(), asks) ||
-           std::any_of(one.kase->batches.begin(), one.kase->batches.end(),
-                       [&](const Batch& b) { return asks(b.scenario); });
-  });
-  if (!needed) return {};
+  if (!needs_torch_version(loaded)) return {};
   Request request;
   request.kind = RequestKind::probe;
   const Result<Json> answer = ask(isolator, request);
@@ -226,7 +101,8 @@ class Run {
             {"reason", device.reason}});
     }
     const std::string torch = torch_version_for(loaded, *isolator);
-    std::vector<Job> jobs = make_jobs(loaded, devices, machine, torch);
+    std::vector<Job> jobs = make_jobs(loaded, devices, machine, torch, arguments_.unfixed,
+                                      [this](const Json& event) { emit(event); });
     builder_hold_ = false;
     CommandShield shield(arguments_.outputs.github && !arguments_.quiet);
     if (!arguments_.quiet) print(console_head(builder_.record(), style_) + "\n");
@@ -251,61 +127,6 @@ class Run {
       return record.exit_code() == ExitCode::held ? ExitCode::infrastructure : record.exit_code();
     }
     return record.exit_code();
-  }
-
-  std::vector<Job> make_jobs(const Loaded& loaded, const std::vector<RunDevice>& devices,
-                             const Machine& machine, const std::string& torch) {
-    std::vector<Job> jobs;
-    for (const LoadedCase& one : loaded.cases) {
-      if (!one.kase) {
-        emit({{"event", "case_broken"}, {"case", one.id}, {"file", one.path}, {"messages", one.messages}});
-        continue;
-      }
-      if (!one.kase->unsupported.empty()) {
-        emit({{"event", "case_broken"},
-              {"case", one.id},
-              {"file", one.path},
-              {"messages", refusals(*one.kase, read_file(one.path).value_or(std::string()))}});
-        continue;
-      }
-      for (const RunDevice& device : devices) {
-        Job job;
-        job.kase = one.kase.get();
-        job.file = std::filesystem::absolute(one.path).lexically_normal().string();
-        job.hash = one.hash;
-        job.device = device.kind;
-        job.role = arguments_.unfixed ? "unfixed" : "fixed";
-        for (Check& check : plan(*one.kase, device.kind)) {
-          if (selected(one, device.kind, check)) job.checks.push_back(std::move(check));
-        }
-        if (job.checks.empty()) continue;
-        job.skip = device.present ? unmet(one.kase->needs, device.kind, machine, torch) : device.reason;
-        if (job.skip.empty() && arguments_.unfixed) job.skip = why_no_unfixed(*one.kase);
-        emit(planned_event(one, job));
-        split_by_needs(job, machine, torch, jobs);
-      }
-    }
-    return jobs;
-  }
-
-  /// Checks whose own needs are unmet become a job that is skipped, with their own reasons.
-  static void split_by_needs(Job& job, const Machine& machine, const std::string& torch,
-                             std::vector<Job>& jobs) {
-    std::vector<Check> kept;
-    for (Check& check : job.checks) {
-      const std::string reason =
-          job.skip.empty() ? unmet(check.scenario.needs, job.device, machine, torch) : "";
-      if (reason.empty()) {
-        kept.push_back(std::move(check));
-        continue;
-      }
-      Job skipped = job;
-      skipped.checks = {std::move(check)};
-      skipped.skip = reason;
-      jobs.push_back(std::move(skipped));
-    }
-    job.checks = std::move(kept);
-    if (!job.checks.empty()) jobs.push_back(std::move(job));
   }
 
   /// Journal first; then the record, then the screen.

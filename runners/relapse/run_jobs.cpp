@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <filesystem>
+#include <harness/plan/plan.hpp>
+#include <harness/schedule/needs.hpp>
+#include <harness/support/file.hpp>
+#include <runners/relapse/run_jobs.hpp>
+
+namespace relapse {
+namespace {
+
+using Json = nlohmann::json;
+
+bool selected(const LoadedCase& loaded, const std::string& device, const Check& check) {
+  if (loaded.selectors.empty()) return true;
+  return std::any_of(loaded.selectors.begin(), loaded.selectors.end(), [&](const Selector* selector) {
+    return selects_device(*selector, device) && selects_check(*selector, check.name);
+  });
+}
+
+/// Why the code before the fix cannot be run: then nothing is shown, and nothing may look as if it were.
+std::string why_no_unfixed(const Case& kase) {
+  if (kase.unfixed.kind == UnfixedKind::none) return "there is no unfixed code: " + kase.unfixed.reason;
+  const bool guarded = std::any_of(kase.subject.steps.begin(), kase.subject.steps.end(),
+                                   [](const Step& step) { return step.builtin == Builtin::guard; });
+  if (kase.unfixed.kind == UnfixedKind::automatic && !guarded)
+    return "there is no unfixed code: the subject has no guard() and the case no `unfixed`";
+  return {};
+}
+
+std::string covers_of(const Case& kase) {
+  if (kase.subject.kind != SubjectKind::steps) return "code";
+  return kase.libraries.empty() ? "model" : "library";
+}
+
+Json planned_event(const LoadedCase& loaded, const Job& job) {
+  Json event{{"event", "planned"},
+             {"case", job.kase->id},
+             {"file", loaded.path},
+             {"title", job.kase->title},
+             {"source", job.kase->incident.source},
+             {"date", job.kase->incident.date},
+             {"device", job.device},
+             {"mode", job.mode},
+             {"labels", job.kase->labels},
+             {"covers", covers_of(*job.kase)},
+             {"checks", Json::array()}};
+  for (const Check& check : job.checks) {
+    event["checks"].push_back({{"name", check.name},
+                               {"kind", to_string(check.kind)},
+                               {"line", check.pos.line},
+                               {"column", check.pos.column}});
+  }
+  return event;
+}
+
+/// Checks whose own needs are unmet become a job that is skipped, with their own reasons.
+void split_by_needs(Job& job, const Machine& machine, const std::string& torch, std::vector<Job>& jobs) {
+  std::vector<Check> kept;
+  for (Check& check : job.checks) {
+    const std::string reason =
+        job.skip.empty() ? unmet(check.scenario.needs, job.device, machine, torch) : "";
+    if (reason.empty()) {
+      kept.push_back(std::move(check));
+      continue;
+    }
+    Job skipped = job;
+    skipped.checks = {std::move(check)};
+    skipped.skip = reason;
+    jobs.push_back(std::move(skipped));
+  }
+  job.checks = std::move(kept);
+  if (!job.checks.empty()) jobs.push_back(std::move(job));
+}
+
+}  // namespace
+
+std::vector<Job> make_jobs(const Loaded& loaded, const std::vector<RunDevice>& devices,
+                           const Machine& machine, const std::string& torch, bool unfixed,
+                           const EventSink& emit) {
+  std::vector<Job> jobs;
+  for (const LoadedCase& one : loaded.cases) {
+    if (!one.kase) {
+      emit({{"event", "case_broken"}, {"case", one.id}, {"file", one.path}, {"messages", one.messages}});
+      continue;
+    }
+    if (!one.kase->unsupported.empty()) {
+      emit({{"event", "case_broken"},
+            {"case", one.id},
+            {"file", one.path},
+            {"messages", refusals(*one.kase, read_file(one.path).value_or(std::string()))}});
+      continue;
+    }
+    for (const RunDevice& device : devices) {
+      Job job;
+      job.kase = one.kase.get();
+      job.file = std::filesystem::absolute(one.path).lexically_normal().string();
+      job.hash = one.hash;
+      job.device = device.kind;
+      job.role = unfixed ? "unfixed" : "fixed";
+      for (Check& check : plan(*one.kase, device.kind)) {
+        if (selected(one, device.kind, check)) job.checks.push_back(std::move(check));
+      }
+      if (job.checks.empty()) continue;
+      job.skip = device.present ? unmet(one.kase->needs, device.kind, machine, torch) : device.reason;
+      if (job.skip.empty() && unfixed) job.skip = why_no_unfixed(*one.kase);
+      emit(planned_event(one, job));
+      split_by_needs(job, machine, torch, jobs);
+    }
+  }
+  return jobs;
+}
+
+bool needs_torch_version(const Loaded& loaded) {
+  return std::any_of(loaded.cases.begin(), loaded.cases.end(), [](const LoadedCase& one) {
+    if (!one.kase) return false;
+    const auto asks = [](const Scenario& scenario) { return !scenario.needs.torch.bounds.empty(); };
+    return !one.kase->needs.torch.bounds.empty() ||
+           std::any_of(one.kase->failing.begin(), one.kase->failing.end(),
+                       [&](const Failing& f) { return asks(f.scenario); }) ||
+           std::any_of(one.kase->corrected.begin(), one.kase->corrected.end(), asks) ||
+           std::any_of(one.kase->batches.begin(), one.kase->batches.end(),
+                       [&](const Batch& b) { return asks(b.scenario); });
+  });
+}
+
+}  // namespace relapse
