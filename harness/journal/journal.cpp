@@ -1,6 +1,8 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,12 +10,15 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <functional>
 #include <harness/journal/journal.hpp>
-#include <harness/journal/record.hpp>
 #include <harness/support/file.hpp>
 
 namespace relapse {
 namespace {
+
+/// A journal of tens of thousands of cases is larger than any other file that is read whole.
+constexpr std::size_t kJournalBytes = std::size_t{1} << 36;
 
 std::tm utc() {
   const std::time_t now = std::time(nullptr);
@@ -24,6 +29,13 @@ std::tm utc() {
 
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", utc());
+}
+
+std::string new_run_id() {
+  std::uint64_t number = 0;
+  if (getrandom(&number, sizeof(number), 0) != static_cast<ssize_t>(sizeof(number)))
+    number = static_cast<std::uint64_t>(getpid()) << 32 | static_cast<std::uint32_t>(std::time(nullptr));
+  return fmt::format("{:016x}", number);
 }
 
 Result<Journal> Journal::create(const std::string& folder) {
@@ -40,6 +52,8 @@ Result<Journal> Journal::create(const std::string& folder) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (fd < 0)
     return fail(ErrorKind::infrastructure, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  // Held as long as the run goes on, for whoever wants to take it up; some file systems have no locks.
+  (void)flock(fd, LOCK_EX | LOCK_NB);
   return Journal(fd, path);
 }
 
@@ -83,12 +97,15 @@ void Journal::sync() {
     trouble_ = fmt::format("cannot sync {}: {}", path_, std::strerror(errno));
 }
 
-Result<std::vector<nlohmann::json>> read_journal(const std::string& path) {
-  const Result<std::string> text = read_file(path);
+namespace {
+
+/// Hands over every event of a journal after `builder` has taken it.
+Result<void> walk(const std::string& path, RecordBuilder& builder,
+                  const std::function<void(nlohmann::json&&)>& sink) {
+  const Result<std::string> text = read_file(path, kJournalBytes);
   if (!text) return tl::make_unexpected(text.error());
-  std::vector<nlohmann::json> events;
-  RecordBuilder trial;
   std::size_t start = 0;
+  bool any = false;
   for (int number = 1; start < text->size(); ++number) {
     const std::size_t end = text->find('\n', start);
     if (end == std::string::npos) break;  // half a line: the runner died while it wrote
@@ -100,21 +117,41 @@ Result<std::vector<nlohmann::json>> read_journal(const std::string& path) {
                   fmt::format("{}:{}: expected a journal event, got something else", path, number));
     }
     try {
-      trial.apply(event);
+      if (!any && (event["event"] != "run_started" || event.value("schema", 0) != kJournalVersion)) {
+        return fail(ErrorKind::usage, fmt::format("{}: expected a journal of version {}, got {}", path,
+                                                  kJournalVersion, event.value("schema", 0)));
+      }
+      builder.apply(event);
     } catch (const nlohmann::json::exception& error) {
       return fail(ErrorKind::usage, fmt::format("{}:{}: event {} has a member of another type: {}", path,
                                                 number, event["event"].get<std::string>(), error.what()));
     }
-    events.push_back(std::move(event));
+    any = true;
+    sink(std::move(event));
     start = end + 1;
   }
-  if (events.empty()) return fail(ErrorKind::usage, fmt::format("{}: the journal holds no event", path));
-  const nlohmann::json& first = events.front();
-  if (first["event"] != "run_started" || first.value("schema", 0) != kJournalVersion) {
-    return fail(ErrorKind::usage, fmt::format("{}: expected a journal of version {}, got {}", path,
-                                              kJournalVersion, first.value("schema", 0)));
-  }
+  if (!any) return fail(ErrorKind::usage, fmt::format("{}: the journal holds no event", path));
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<nlohmann::json>> read_journal(const std::string& path) {
+  std::vector<nlohmann::json> events;
+  RecordBuilder trial;
+  const Result<void> walked =
+      walk(path, trial, [&](nlohmann::json&& event) { events.push_back(std::move(event)); });
+  if (!walked) return tl::make_unexpected(walked.error());
   return events;
+}
+
+Result<RunRecord> read_run(const std::string& path) {
+  RecordBuilder builder;
+  if (const Result<void> walked = walk(path, builder, [](nlohmann::json&&) {}); !walked)
+    return tl::make_unexpected(walked.error());
+  RunRecord run = std::move(builder.record());
+  run.journal = path;
+  return run;
 }
 
 Result<std::string> newest_journal(const std::string& folder) {

@@ -3,6 +3,7 @@
 // The append-only record of a run: one JSON object a line, written before it takes effect, so that every
 // report can be made again after the runner itself was killed. docs/journal.md says every event and member.
 
+#include <harness/journal/record.hpp>
 #include <harness/support/result.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -40,8 +41,14 @@ class Journal {
 /// line that is no event, or one that a record cannot be made of, is an error with its number.
 Result<std::vector<nlohmann::json>> read_journal(const std::string& path);
 
+/// The run of a journal as a value, without keeping its events: `RunRecord::journal` is the path.
+Result<RunRecord> read_run(const std::string& path);
+
 /// The newest `*/journal.jsonl` below the folder, by name; an error says that there is none.
 Result<std::string> newest_journal(const std::string& folder);
+
+/// A random name for a run: `run_started.id`.
+std::string new_run_id();
 
 /// `2026-12-01T10:15:02Z`.
 std::string utc_now();

@@ -8,6 +8,10 @@ Tally RunRecord::tally() const {
   return tally;
 }
 
+bool RunRecord::is_empty_shard() const {
+  return shard.count > 0 && cases.empty() && broken_files.empty() && !elsewhere.empty();
+}
+
 ExitCode RunRecord::exit_code() const {
   RunFlags flags;
   // A runner that was killed wrote no end: what it had not judged is not_run, and that forbids green.
@@ -15,7 +19,8 @@ ExitCode RunRecord::exit_code() const {
   flags.broken_file = !broken_files.empty();
   for (const DeviceRecord& device : devices)
     flags.missing_device = flags.missing_device || (device.required && !device.present);
-  return exit_code_of(tally(), flags);
+  const ExitCode code = exit_code_of(tally(), flags);
+  return code == ExitCode::nothing_ran && is_empty_shard() ? ExitCode::held : code;
 }
 
 RunRecord record_of(const std::vector<nlohmann::json>& events) {

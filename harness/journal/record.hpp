@@ -21,6 +21,12 @@ struct RoundRecord {
   double seconds = 0;
 };
 
+/// Why a red check is reported apart, and until when.
+struct QuarantineRecord {
+  std::string owner, link, until, why;
+  bool expired = false;  ///< the date had passed when the run began: red counts again
+};
+
 struct CheckRecord {
   std::string kase, device, mode, name, kind;  ///< kind: failing, corrected, batch, boundary, violation
   std::size_t owner = 0;                       ///< position of its case in RunRecord::cases
@@ -32,6 +38,7 @@ struct CheckRecord {
   std::optional<Observation> observation;
   std::optional<StepRecord> step;   ///< the last one that had started
   std::vector<RoundRecord> rounds;  ///< of --repeat, in order; empty without it
+  std::optional<QuarantineRecord> quarantine;
 };
 
 /// One case on one device.
@@ -39,6 +46,7 @@ struct CaseRecord {
   std::string id, file, title, source, date, device, mode;
   std::vector<std::string> labels;
   std::string covers;               ///< model, library, code
+  std::string hash;                 ///< SHA-256 of the file
   std::vector<std::size_t> checks;  ///< positions in RunRecord::checks
 };
 
@@ -60,11 +68,30 @@ struct AttemptRecord {
   Ending ending;
 };
 
+/// Which part of the selected cases this run was: `index` of `count`, from 1. Count 0: all of them.
+struct ShardRecord {
+  int index = 0, count = 0;
+  std::string from;  ///< `--shard`, or whose variables said it
+};
+/// A case that belongs to another shard of the same run, with the checks that are planned there.
+struct ElsewhereRecord {
+  std::string kase, file, device, mode;
+  int shard = 0;
+  std::vector<std::string> checks;  ///< names; empty: its file is broken
+};
+
 struct RunRecord {
+  std::string id;  ///< random; names the run whatever its folder is called
   std::string version, started, ended, root, journal;
   std::vector<std::string> command;
   int jobs = 0, cores = 0;
   bool unfixed = false;  ///< the code before the fix was run
+  int repeat = 1;
+  nlohmann::json options;            ///< of the command line that were given, each with its values
+  std::vector<std::string> resumes;  ///< ids of the runs that this one finished
+  ShardRecord shard;
+  std::string set;  ///< digest of all cases of all shards: equal for the shards of one run
+  std::vector<ElsewhereRecord> elsewhere;
   std::string torch_version;
   std::vector<DeviceRecord> devices;
   std::vector<CaseRecord> cases;
@@ -76,6 +103,8 @@ struct RunRecord {
   double seconds = 0;
   int clauses = 0;
 
+  /// None of the selected cases fell to this shard: it is no error, since the others run them.
+  bool is_empty_shard() const;
   Tally tally() const;
   ExitCode exit_code() const;
 };

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <harness/isolate/wire.hpp>
 #include <harness/journal/event_json.hpp>
@@ -11,6 +13,23 @@ using Json = nlohmann::json;
 std::string key_of(const std::string& kase, const std::string& device, const std::string& mode,
                    const std::string& check) {
   return kase + "\n" + device + "\n" + mode + "\n" + check;
+}
+
+/// A red verdict in quarantine is reported apart; when the date has passed it is red and says so. What is
+/// about the machine, or says that the case contradicts itself, is never put apart.
+void put_in_quarantine(Verdict& verdict, const QuarantineRecord& quarantine) {
+  if (!is_red(verdict.kind) || verdict.kind == VerdictKind::infrastructure ||
+      verdict.kind == VerdictKind::case_error)
+    return;
+  const std::string who = fmt::format("{}, {}", quarantine.owner, quarantine.link);
+  if (quarantine.expired) {
+    verdict.reason = fmt::format("its quarantine ended on {} ({})", quarantine.until, who);
+    return;
+  }
+  verdict.reason = fmt::format("{}, in quarantine until {} ({})",
+                               verdict.signature.empty() ? to_string(verdict.kind) : verdict.signature,
+                               quarantine.until, who);
+  verdict.kind = VerdictKind::quarantined;
 }
 
 std::vector<std::string> strings(const Json& event, const char* member) {
@@ -50,18 +69,34 @@ void RecordBuilder::apply(const Json& event) {
     record_.unfixed = event.value("unfixed", false);
     record_.jobs = event.value("jobs", 0);
     record_.cores = event.value("cores", 0);
+    record_.id = event.value("id", "");
+    record_.repeat = event.value("repeat", 1);
+    record_.options = event.value("options", Json::object());
+    record_.resumes = strings(event, "resumes");
+    record_.set = event.value("set", "");
+    const Json shard = event.value("shard", Json::object());
+    record_.shard = {shard.value("index", 0), shard.value("count", 0), shard.value("from", "")};
   } else if (name == "device_found") {
     record_.devices.push_back({event.value("device", ""), event.value("present", false),
                                event.value("required", false), event.value("reason", "")});
   } else if (name == "case_broken") {
     record_.broken_files.push_back(
         {event.value("case", ""), event.value("file", ""), strings(event, "messages")});
+  } else if (name == "elsewhere") {
+    record_.elsewhere.push_back({event.value("case", ""), event.value("file", ""), event.value("device", ""),
+                                 event.value("mode", ""), event.value("shard", 0), strings(event, "checks")});
   } else if (name == "planned") {
-    CaseRecord kase{event.value("case", ""),   event.value("file", ""),
-                    event.value("title", ""),  event.value("source", ""),
-                    event.value("date", ""),   event.value("device", ""),
-                    event.value("mode", ""),   strings(event, "labels"),
-                    event.value("covers", ""), {}};
+    CaseRecord kase{event.value("case", ""),
+                    event.value("file", ""),
+                    event.value("title", ""),
+                    event.value("source", ""),
+                    event.value("date", ""),
+                    event.value("device", ""),
+                    event.value("mode", ""),
+                    strings(event, "labels"),
+                    event.value("covers", ""),
+                    event.value("hash", ""),
+                    {}};
     for (const Json& planned : event.value("checks", Json::array())) {
       CheckRecord check;
       check.kase = kase.id;
@@ -79,6 +114,15 @@ void RecordBuilder::apply(const Json& event) {
       record_.checks.push_back(std::move(check));
     }
     record_.cases.push_back(std::move(kase));
+  } else if (name == "quarantined") {
+    const QuarantineRecord quarantine{event.value("owner", ""), event.value("link", ""),
+                                      event.value("until", ""), event.value("why", ""),
+                                      event.value("expired", false)};
+    for (const std::string& check : strings(event, "checks")) {
+      CheckRecord* found =
+          find(event.value("case", ""), event.value("device", ""), event.value("mode", ""), check);
+      if (found) found->quarantine = quarantine;
+    }
   } else if (name == "attempt_started") {
     AttemptRecord attempt;
     attempt.id = event.value("attempt", 0);
@@ -101,6 +145,7 @@ void RecordBuilder::apply(const Json& event) {
     if (!check) return;
     check->judged = true;
     check->verdict = verdict_from(event.value("verdict", Json::object()));
+    if (check->quarantine) put_in_quarantine(check->verdict, *check->quarantine);
     check->seconds = event.value("seconds", check->seconds);
     check->attempt = event.value("attempt", check->attempt);
     if (event.contains("round")) take_round(*check, event);

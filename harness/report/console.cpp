@@ -30,6 +30,7 @@ std::string counts(const DeviceTotals& line, const Style& style) {
   if (line.held > 0) parts.push_back(style.green(fmt::format("{} held", line.held)));
   if (line.partly > 0) parts.push_back(style.yellow(fmt::format("{} held in part", line.partly)));
   if (line.red > 0) parts.push_back(style.red(fmt::format("{} red", line.red)));
+  if (line.quarantined > 0) parts.push_back(style.yellow(fmt::format("{} in quarantine", line.quarantined)));
   if (line.skipped > 0) parts.push_back(style.yellow(fmt::format("{} skipped", line.skipped)));
   if (line.not_run > 0) parts.push_back(style.yellow(fmt::format("{} not run", line.not_run)));
   return join(parts, ", ");
@@ -39,13 +40,15 @@ std::string skip_lines(const RunRecord& run) {
   // Grouped by reason: "no driver" said once for 22 cases, not 22 times.
   std::map<std::pair<std::string, std::string>, std::set<std::string>> reasons;
   for (const CheckRecord& check : run.checks) {
-    if (check.verdict.kind != VerdictKind::skipped && check.verdict.kind != VerdictKind::not_run) continue;
+    if (check.verdict.kind != VerdictKind::skipped && check.verdict.kind != VerdictKind::not_run &&
+        check.verdict.kind != VerdictKind::quarantined)
+      continue;
     reasons[{std::string(to_string(check.verdict.kind)), check.verdict.reason}].insert(check.kase + " @" +
                                                                                        check.device);
   }
   std::string out;
   for (const auto& [key, cases] : reasons) {
-    const std::string word = key.first == "not_run" ? "not run" : "skipped";
+    const std::string word = key.first == "not_run" ? "not run" : key.first;
     const std::string who = cases.size() <= 2 ? join({cases.begin(), cases.end()}, ", ")
                                               : plural(static_cast<std::int64_t>(cases.size()), "case");
     out += fmt::format("{:<8} {}: {}\n", word, who, key.second);
@@ -69,6 +72,13 @@ std::string console_head(const RunRecord& run, const Style& style) {
   std::string out = fmt::format("relapse {} · {} · {} from {}\n", run.version,
                                 present.empty() ? "no device" : join(present, ", "),
                                 plural(static_cast<std::int64_t>(case_count(run)), "case"), run.root);
+  if (run.shard.count > 0) {
+    std::set<std::string> others;
+    for (const ElsewhereRecord& one : run.elsewhere) others.insert(one.kase);
+    out += fmt::format("  shard {}/{} (by {}): {} of {}; the others are left to the other shards\n",
+                       run.shard.index, run.shard.count, run.shard.from, case_count(run),
+                       plural(static_cast<std::int64_t>(case_count(run) + others.size()), "case"));
+  }
   for (const DeviceRecord& device : run.devices) {
     if (device.present) continue;
     const std::string line = fmt::format("  {}: {}; {}\n", device.device, device.reason,
@@ -102,7 +112,8 @@ std::string console_tail(const RunRecord& run, const Style& style) {
     line += (line.empty() ? "" : " · ") +
             style.red(plural(static_cast<std::int64_t>(run.broken_files.size()), "broken file"));
   }
-  if (line.empty()) line = "nothing was selected";
+  if (line.empty())
+    line = run.is_empty_shard() ? "this shard is empty: the others hold all cases" : "nothing was selected";
   out += line;
   if (tally.all() > 0) {
     out += fmt::format(" · {} · {} · {}", plural(tally.held + tally.red(), "check"),

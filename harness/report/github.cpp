@@ -182,21 +182,28 @@ std::string head_of(const RunRecord& run) {
   }
   const std::vector<DeviceTotals> totals = totals_of(run);
   if (totals.empty()) return head;
-  head +=
-      "| cases on | held | in part | red | skipped | not run |\n| --- | ---: | ---: | ---: | ---: | ---: |\n";
+  const bool any = std::any_of(totals.begin(), totals.end(),
+                               [](const DeviceTotals& line) { return line.quarantined > 0; });
+  head += fmt::format(
+      "| cases on | held | in part | red |{} skipped | not run |\n| --- | ---: | ---: | ---: |{} ---: | ---: "
+      "|\n",
+      any ? " in quarantine |" : "", any ? " ---: |" : "");
   for (const DeviceTotals& line : totals)
-    head += fmt::format("| {} | {} | {} | {} | {} | {} |\n",
+    head += fmt::format("| {} | {} | {} | {} |{} {} | {} |\n",
                         markdown_code(line.mode.empty() ? line.device : line.device + " " + line.mode),
-                        line.held, line.partly, line.red, line.skipped, line.not_run);
+                        line.held, line.partly, line.red, any ? fmt::format(" {} |", line.quarantined) : "",
+                        line.skipped, line.not_run);
   return head + "\n";
 }
 
 std::vector<std::string> skip_lines(const RunRecord& run) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> reasons;
   for (const CheckRecord& check : run.checks) {
-    if (check.verdict.kind == VerdictKind::skipped || check.verdict.kind == VerdictKind::not_run)
-      reasons[{check.verdict.kind == VerdictKind::skipped ? "skipped" : "not run", check.verdict.reason}]
-          .insert(check.kase + " @" + check.device);
+    const VerdictKind kind = check.verdict.kind;
+    if (kind != VerdictKind::skipped && kind != VerdictKind::not_run && kind != VerdictKind::quarantined)
+      continue;
+    const std::string word = kind == VerdictKind::not_run ? "not run" : std::string(to_string(kind));
+    reasons[{word, check.verdict.reason}].insert(check.kase + " @" + check.device);
   }
   std::vector<std::string> lines;
   for (const auto& [key, cases] : reasons) {

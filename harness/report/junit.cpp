@@ -29,6 +29,7 @@ Element element_of(VerdictKind kind) {
       return Element::error;
     case VerdictKind::skipped:
     case VerdictKind::not_run:
+    case VerdictKind::quarantined:
     case VerdictKind::left_out:
       return Element::skipped;
   }

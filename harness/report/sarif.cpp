@@ -133,7 +133,8 @@ Json notifications(const RunRecord& run) {
   if (run.interrupted) list.push_back(notification("error", "interrupted", "the run was interrupted"));
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> reasons;
   for (const CheckRecord& check : run.checks) {
-    if (check.verdict.kind == VerdictKind::skipped || check.verdict.kind == VerdictKind::not_run)
+    if (check.verdict.kind == VerdictKind::skipped || check.verdict.kind == VerdictKind::not_run ||
+        check.verdict.kind == VerdictKind::quarantined)
       reasons[{std::string(to_string(check.verdict.kind)), check.verdict.reason}].push_back(id_of(check));
   }
   for (const auto& [key, checks] : reasons) {

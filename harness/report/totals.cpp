@@ -8,6 +8,7 @@ CaseState state_of(const RunRecord& run, const CaseRecord& kase) {
   for (const std::size_t index : kase.checks) tally.add(run.checks[index].verdict.kind);
   if (tally.red() > 0) return CaseState::red;
   if (tally.not_run > 0) return CaseState::not_run;
+  if (tally.quarantined > 0) return CaseState::quarantined;
   // A case whose failing input was skipped has not shown what it is kept for.
   if (tally.held > 0) return tally.skipped > 0 ? CaseState::partly : CaseState::held;
   return CaseState::skipped;
@@ -28,6 +29,9 @@ std::vector<DeviceTotals> totals_of(const RunRecord& run) {
         break;
       case CaseState::red:
         ++line.red;
+        break;
+      case CaseState::quarantined:
+        ++line.quarantined;
         break;
       case CaseState::skipped:
         ++line.skipped;

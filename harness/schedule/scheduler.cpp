@@ -44,7 +44,12 @@ class Scheduler {
  public:
   Scheduler(const std::vector<Job>& jobs, Isolator& isolator, const ScheduleOptions& options,
             const EventSink& sink)
-      : jobs_(jobs), isolator_(isolator), options_(options), sink_(sink), begin_(Clock::now()) {}
+      : jobs_(jobs),
+        isolator_(isolator),
+        options_(options),
+        sink_(sink),
+        begin_(Clock::now()),
+        attempts_(options.first_attempt - 1) {}
 
   ScheduleResult run() {
     for (std::size_t i = 0; i < jobs_.size(); ++i) enqueue(i);
@@ -74,6 +79,11 @@ class Scheduler {
     }
     std::vector<std::string> names;
     for (const Check& check : job.checks) names.push_back(check.name);
+    if (job.time_outs > 0) time_outs_[index] = job.time_outs;
+    if (job.time_outs >= kTimeOutsAllowed) {
+      give_up({index, names, 0}, fmt::format("{} checks of this case timed out before it", kTimeOutsAllowed));
+      return;
+    }
     for (int round = 0; round < options_.repeat && !names.empty(); ++round)
       waiting_.push_back({index, names, round});
   }
@@ -214,7 +224,8 @@ class Scheduler {
     const bool red = is_red(judgement.verdict.kind);
     judged(running.state.job(), judgement.check, std::move(judgement.verdict), judgement.seconds,
            running.number, running.waiting.round);
-    if (options_.fail_fast && red) stop("an earlier check was red (--fail-fast)", EndCause::interrupted);
+    if (options_.fail_fast && red && running.state.job().quarantined.count(judgement.check) == 0)
+      stop("an earlier check was red (--fail-fast)", EndCause::interrupted);
   }
 
   /// With --repeat a check has a verdict each round: equal ones stay, different ones make it unstable. A

@@ -9,6 +9,7 @@
 #include <harness/plan/check.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ struct Job {
   std::string mode = "blocking";
   std::string role = "fixed";
   std::vector<Check> checks;
-  std::string skip;  ///< not empty: every check is skipped for this reason
+  std::set<std::string> quarantined;  ///< checks whose red does not end a run with --fail-fast
+  int time_outs = 0;                  ///< attempts of an earlier part of the run that the deadline ended
+  std::string skip;                   ///< not empty: every check is skipped for this reason
 };
 
 struct ScheduleOptions {
@@ -31,7 +34,8 @@ struct ScheduleOptions {
   std::optional<double> timeout;   ///< seconds, over the case's own
   std::optional<double> deadline;  ///< seconds for the whole run
   bool fail_fast = false;
-  int repeat = 1;  ///< each check in so many fresh processes
+  int first_attempt = 1;  ///< its number
+  int repeat = 1;         ///< each check in so many fresh processes
 };
 
 /// Takes events in order: the caller journals and shows them.

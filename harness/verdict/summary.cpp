@@ -27,6 +27,8 @@ int Tally::*member_of(VerdictKind kind) {
       return &Tally::infrastructure;
     case VerdictKind::not_run:
       return &Tally::not_run;
+    case VerdictKind::quarantined:
+      return &Tally::quarantined;
     case VerdictKind::left_out:
       return &Tally::left_out;
   }
@@ -48,7 +50,16 @@ ExitCode exit_code_of(const Tally& tally, const RunFlags& flags) {
   if (flags.missing_device || tally.infrastructure > 0) return ExitCode::infrastructure;
   if (tally.red() > 0) return ExitCode::failed;
   if (tally.not_run > 0) return ExitCode::nothing_ran;
-  if (tally.held == 0) return tally.skipped > 0 ? ExitCode::skipped : ExitCode::nothing_ran;
+  if (tally.held == 0)
+    return tally.skipped + tally.quarantined > 0 ? ExitCode::skipped : ExitCode::nothing_ran;
+  return ExitCode::held;
+}
+
+ExitCode graver(ExitCode a, ExitCode b) {
+  for (const ExitCode code : {ExitCode::interrupted, ExitCode::usage, ExitCode::infrastructure,
+                              ExitCode::failed, ExitCode::nothing_ran, ExitCode::skipped}) {
+    if (a == code || b == code) return code;
+  }
   return ExitCode::held;
 }
 

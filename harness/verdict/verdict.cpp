@@ -4,7 +4,7 @@
 namespace relapse {
 namespace {
 
-constexpr std::array<std::pair<VerdictKind, std::string_view>, 12> kNames{{
+constexpr std::array<std::pair<VerdictKind, std::string_view>, 13> kNames{{
     {VerdictKind::held, "held"},
     {VerdictKind::broken, "broken"},
     {VerdictKind::relapsed, "relapsed"},
@@ -16,6 +16,7 @@ constexpr std::array<std::pair<VerdictKind, std::string_view>, 12> kNames{{
     {VerdictKind::skipped, "skipped"},
     {VerdictKind::infrastructure, "infrastructure"},
     {VerdictKind::not_run, "not_run"},
+    {VerdictKind::quarantined, "quarantined"},
     {VerdictKind::left_out, "left_out"},
 }};
 
@@ -37,7 +38,7 @@ std::optional<VerdictKind> verdict_kind_from(std::string_view text) {
 
 bool is_red(VerdictKind kind) {
   return kind != VerdictKind::held && kind != VerdictKind::skipped && kind != VerdictKind::not_run &&
-         kind != VerdictKind::left_out;
+         kind != VerdictKind::quarantined && kind != VerdictKind::left_out;
 }
 
 }  // namespace relapse

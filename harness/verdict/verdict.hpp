@@ -24,11 +24,12 @@ enum class VerdictKind : std::uint8_t {
   skipped,
   infrastructure,
   not_run,
-  left_out  ///< a probe that cannot be asked of this case: counted, neither green nor red
+  quarantined,  ///< red, but in quarantine: reported apart, no reason for a red run
+  left_out      ///< a probe that cannot be asked of this case: counted, neither green nor red
 };
 std::string_view to_string(VerdictKind kind);
 std::optional<VerdictKind> verdict_kind_from(std::string_view name);
-bool is_red(VerdictKind kind);  ///< all but held, skipped, not_run, left_out
+bool is_red(VerdictKind kind);  ///< all but held, skipped, not_run, quarantined, left_out
 
 struct Verdict {
   VerdictKind kind = VerdictKind::not_run;

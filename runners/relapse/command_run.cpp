@@ -19,6 +19,7 @@
 #include <runners/relapse/run_arguments.hpp>
 #include <runners/relapse/run_devices.hpp>
 #include <runners/relapse/run_jobs.hpp>
+#include <runners/relapse/run_part.hpp>
 #include <runners/relapse/worker_path.hpp>
 
 namespace relapse {
@@ -26,8 +27,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string torch_version_for(const Loaded& loaded, Isolator& isolator) {
-  if (!needs_torch_version(loaded)) return {};
+std::string torch_version_for(Isolator& isolator) {
   Request request;
   request.kind = RequestKind::probe;
   const Result<Json> answer = ask(isolator, request);
@@ -36,8 +36,11 @@ std::string torch_version_for(const Loaded& loaded, Isolator& isolator) {
 
 class Run {
  public:
-  Run(const Common& common, const RunArguments& arguments)
-      : common_(common), arguments_(arguments), style_(style_of(STDOUT_FILENO, common.colour)) {}
+  Run(const Common& common, const RunArguments& arguments, std::shared_ptr<EarlierRun> earlier)
+      : common_(common),
+        arguments_(arguments),
+        earlier_(std::move(earlier)),
+        style_(style_of(STDOUT_FILENO, common.colour)) {}
 
   ExitCode operator()() {
     Result<Loaded> loaded = load_cases(arguments_.root, arguments_.words);
@@ -49,6 +52,13 @@ class Run {
     if (!loaded->unmatched.empty()) return loaded->cases.empty() ? ExitCode::nothing_ran : ExitCode::usage;
     if (loaded->cases.empty()) {
       std::fprintf(stderr, "relapse: no case below %s\n", loaded->root.c_str());
+      return ExitCode::nothing_ran;
+    }
+    Result<RunPart> part = RunPart::choose(arguments_, earlier_, *loaded);
+    if (!part) return complain(part.error());
+    part_ = std::make_unique<RunPart>(std::move(*part));
+    if (part_->nothing_was_red()) {
+      std::fprintf(stderr, "relapse: nothing was red in %s\n", arguments_.part.failed.c_str());
       return ExitCode::nothing_ran;
     }
     const Machine machine = this_machine();
@@ -83,16 +93,18 @@ class Run {
     Result<Isolator> isolator = Isolator::create(options);
     if (!isolator) return complain(isolator.error());
     builder_hold_ = true;
-    emit({{"event", "run_started"},
-          {"schema", kJournalVersion},
-          {"relapse", RELAPSE_VERSION},
-          {"time", utc_now()},
-          {"pid", getpid()},
-          {"command", arguments_.words},
-          {"root", loaded.root},
-          {"unfixed", arguments_.unfixed},
-          {"jobs", arguments_.schedule.jobs},
-          {"cores", machine.cores}});
+    Json started{{"event", "run_started"},
+                 {"schema", kJournalVersion},
+                 {"relapse", RELAPSE_VERSION},
+                 {"time", utc_now()},
+                 {"pid", getpid()},
+                 {"command", arguments_.words},
+                 {"root", loaded.root},
+                 {"unfixed", arguments_.unfixed},
+                 {"jobs", arguments_.schedule.jobs},
+                 {"cores", machine.cores}};
+    part_->describe(started);
+    emit(started);
     for (const RunDevice& device : devices) {
       emit({{"event", "device_found"},
             {"device", device.kind},
@@ -100,14 +112,27 @@ class Run {
             {"required", device.required},
             {"reason", device.reason}});
     }
-    const std::string torch = torch_version_for(loaded, *isolator);
-    std::vector<Job> jobs = make_jobs(loaded, devices, machine, torch, arguments_.unfixed,
-                                      [this](const Json& event) { emit(event); });
+    const bool asks = needs_torch_version(loaded) || !part_->torch_version().empty();
+    const std::string torch = asks ? torch_version_for(*isolator) : "";
+    if (!part_->torch_version().empty() && torch != part_->torch_version()) {
+      return complain(
+          {ErrorKind::usage,
+           fmt::format("the run that is resumed had LibTorch {}, {} is here: verdicts of two versions "
+                       "make no one run; run it anew",
+                       part_->torch_version(), torch.empty() ? "none" : torch)});
+    }
+    const EventSink sink = [this](const Json& event) { emit(event); };
+    const auto jobs_of = [&](const Loaded& cases, const EventSink& to) {
+      return make_jobs(cases, devices, machine, torch, arguments_.unfixed, to);
+    };
+    std::vector<Job> jobs = jobs_of(loaded, sink);
+    part_->tell_the_rest(jobs_of, sink);
+    ScheduleOptions schedule = arguments_.schedule;
+    part_->prepare(jobs, schedule, sink);
     builder_hold_ = false;
     CommandShield shield(arguments_.outputs.github && !arguments_.quiet);
     if (!arguments_.quiet) print(console_head(builder_.record(), style_) + "\n");
-    const ScheduleResult result =
-        run_jobs(jobs, *isolator, arguments_.schedule, [this](const Json& event) { emit(event); });
+    const ScheduleResult result = run_jobs(jobs, *isolator, schedule, sink);
     if (!arguments_.quiet) flush_failures(true);
     progress_.clear();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -116,6 +141,7 @@ class Run {
           {"interrupted", result.interrupted},
           {"seconds", seconds}});
     const RunRecord& record = builder_.record();
+    part_->keep_times(record);
     if (!arguments_.quiet) print(console_tail(record, style_));
     shield.lift();
     if (const Result<void> written = write_outputs(arguments_.outputs, record); !written) {
@@ -167,6 +193,8 @@ class Run {
 
   const Common& common_;
   const RunArguments& arguments_;
+  std::shared_ptr<EarlierRun> earlier_;
+  std::unique_ptr<RunPart> part_;
   Style style_;
   std::unique_ptr<Journal> journal_;
   RecordBuilder builder_;
@@ -177,11 +205,11 @@ class Run {
 
 }  // namespace
 
-Command add_run(CLI::App& app, const Common& common) {
+namespace {
+
+void add_run_options(CLI::App& app, RunArguments& a) {
   // A millisecond to a month; `nan` and what overflows a clock are refused.
   const CLI::Range kSeconds(0.001, 2.6e6);
-  auto arguments = std::make_shared<RunArguments>();
-  RunArguments& a = *arguments;
   a.schedule.jobs = this_machine().cores;
   app.add_option("cases", a.words, "ids, globs, labels, files or folders; `ID@DEVICE/CHECK` for one check");
   app.add_option("--cases", a.root, "the cases folder (default: ./cases)");
@@ -207,8 +235,23 @@ Command add_run(CLI::App& app, const Common& common) {
   app.add_option("--spawn", a.spawn, "fork (from a warm zygote) or exec (a fresh process each)")
       ->check(CLI::IsMember({"fork", "exec"}));
   app.add_flag("-q,--quiet", a.quiet, "print nothing but errors");
+  add_part_options(app, a.part);
   add_output_options(app, a.outputs);
-  return [arguments, &common] {
+}
+
+}  // namespace
+
+Command add_run(CLI::App& app, const Common& common) {
+  auto arguments = std::make_shared<RunArguments>();
+  add_run_options(app, *arguments);
+  return [arguments, &common, &app] {
+    arguments->given = given_options(app);
+    std::shared_ptr<EarlierRun> earlier;
+    if (!arguments->part.resume.empty() || !arguments->part.failed.empty()) {
+      Result<std::shared_ptr<EarlierRun>> taken = take_up(*arguments, add_run_options);
+      if (!taken) return complain(taken.error());
+      earlier = std::move(*taken);
+    }
     for (const std::string& mode : arguments->modes) {
       if (mode == "blocking") continue;
       const bool known = mode == "async" || mode == "nocache" || mode == "sanitizer";
@@ -220,7 +263,7 @@ Command add_run(CLI::App& app, const Common& common) {
                              did_you_mean(mode, {"blocking", "async", "nocache", "sanitizer"}))});
     }
     if (const Result<void> good = check_outputs(arguments->outputs); !good) return complain(good.error());
-    return Run(common, *arguments)();
+    return Run(common, *arguments, std::move(earlier))();
   };
 }
 

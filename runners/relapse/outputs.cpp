@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -30,14 +31,6 @@ constexpr std::array kReports{
     Report{"--json", "the JSON report", json_report},
     Report{"--sarif", "SARIF 2.1.0 for code scanning", sarif_report},
 };
-
-Result<void> write_one(const std::string& path, const std::string& text) {
-  if (path == "-") {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    return {};
-  }
-  return write_file_atomically(path, text);
-}
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -85,6 +78,27 @@ Result<void> tell_github(const RunRecord& run) {
 
 }  // namespace
 
+Result<void> write_report(const std::string& path, const std::string& text) {
+  if (path.empty()) return {};
+  if (path == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return {};
+  }
+  return write_file_atomically(path, text);
+}
+
+bool is_empty(const Outputs& outputs) {
+  return !outputs.github && std::all_of(outputs.files.begin(), outputs.files.end(),
+                                        [](const std::string& file) { return file.empty(); });
+}
+
+std::string place_of(const Outputs& outputs, const std::string& option) {
+  for (std::size_t i = 0; i < kReports.size(); ++i) {
+    if (option == kReports[i].option) return outputs.files[i];
+  }
+  return {};
+}
+
 void add_output_options(CLI::App& app, Outputs& outputs) {
   outputs.files.resize(kReports.size());
   for (std::size_t i = 0; i < kReports.size(); ++i) {
@@ -128,7 +142,7 @@ Result<void> write_outputs(const Outputs& outputs, const RunRecord& run) {
     if (first && !done) first = std::move(done);
   };
   for (std::size_t i = 0; i < kReports.size(); ++i) {
-    if (!outputs.files[i].empty()) keep(write_one(outputs.files[i], kReports[i].make(run)));
+    if (!outputs.files[i].empty()) keep(write_report(outputs.files[i], kReports[i].make(run)));
   }
   if (outputs.github) keep(tell_github(run));
   return first;

@@ -16,6 +16,12 @@ struct Outputs {
   bool github = false;
 };
 void add_output_options(CLI::App& app, Outputs& outputs);
+/// No report was asked for.
+bool is_empty(const Outputs& outputs);
+/// Where the report of this option (`--json`) goes; empty: it was not asked for.
+std::string place_of(const Outputs& outputs, const std::string& option);
+/// Writes one report; an empty path writes nothing, `-` is standard output.
+Result<void> write_report(const std::string& path, const std::string& text);
 
 /// Two reports in one place would lose one of them: that is refused before anything runs.
 Result<void> check_outputs(const Outputs& outputs);

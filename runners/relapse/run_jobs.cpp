@@ -36,6 +36,7 @@ Json planned_event(const LoadedCase& loaded, const Job& job) {
   Json event{{"event", "planned"},
              {"case", job.kase->id},
              {"file", loaded.path},
+             {"hash", loaded.hash},
              {"title", job.kase->title},
              {"source", job.kase->incident.source},
              {"date", job.kase->incident.date},

@@ -14,6 +14,7 @@ MAY_INCLUDE = {
     "journal": {"verdict", "isolate", "plan", "case", "support"},
     "schedule": {"journal", "verdict", "isolate", "plan", "case", "support"},
     "report": {"journal", "verdict", "isolate", "plan", "case", "support"},
+    "history": {"report", "journal", "verdict", "isolate", "plan", "case", "support"},
     "tensor": {"plan", "case", "support"},
     "device": {"tensor", "plan", "case", "support"},
     "operator": {"tensor", "device", "plan", "case", "support"},

@@ -29,7 +29,7 @@ TEST(JsonReport, HasTheDocumentedMembers) {
   EXPECT_EQ(json["clauses"], 1127);
   EXPECT_EQ(keys(json["totals"]),
             (Lines{"broken", "case_error", "faulted", "held", "infrastructure", "left_out", "no_verdict",
-                   "not_run", "relapsed", "skipped", "timed_out", "unstable"}));
+                   "not_run", "quarantined", "relapsed", "skipped", "timed_out", "unstable"}));
   EXPECT_EQ(json["totals"]["broken"], 1);
   EXPECT_EQ(json["cases"][0]["labels"], Json({"loss"}));
   const Json& check = json["checks"][0];

@@ -37,6 +37,7 @@ TEST(ExitCode, IsTheOneOfEachVerdictAlone) {
   EXPECT_EQ(alone(VerdictKind::case_error), ExitCode::usage);
   EXPECT_EQ(alone(VerdictKind::infrastructure), ExitCode::infrastructure);
   EXPECT_EQ(alone(VerdictKind::skipped), ExitCode::skipped);
+  EXPECT_EQ(alone(VerdictKind::quarantined), ExitCode::skipped) << "nothing was held";
   EXPECT_EQ(alone(VerdictKind::not_run), ExitCode::nothing_ran);
   EXPECT_EQ(alone(VerdictKind::left_out), ExitCode::nothing_ran);
 }
@@ -56,10 +57,20 @@ TEST(ExitCode, TakesTheFirstOfEveryPair) {
       };
       if (pair(VerdictKind::held, VerdictKind::skipped) || pair(VerdictKind::held, VerdictKind::left_out))
         due = ExitCode::held;
+      if (pair(VerdictKind::held, VerdictKind::quarantined)) due = ExitCode::held;
       if (pair(VerdictKind::skipped, VerdictKind::left_out)) due = ExitCode::skipped;
+      if (pair(VerdictKind::quarantined, VerdictKind::left_out)) due = ExitCode::skipped;
       EXPECT_EQ(exit_code_of(tally, {}), due) << to_string(a) << " and " << to_string(b);
     }
   }
+}
+
+TEST(ExitCode, IsTheGraverOfTwoRuns) {
+  EXPECT_EQ(graver(ExitCode::held, ExitCode::skipped), ExitCode::skipped);
+  EXPECT_EQ(graver(ExitCode::skipped, ExitCode::failed), ExitCode::failed);
+  EXPECT_EQ(graver(ExitCode::infrastructure, ExitCode::failed), ExitCode::infrastructure);
+  EXPECT_EQ(graver(ExitCode::usage, ExitCode::interrupted), ExitCode::interrupted);
+  EXPECT_EQ(graver(ExitCode::held, ExitCode::held), ExitCode::held);
 }
 
 TEST(ExitCode, LetsWhatCountsBesidesVerdictsComeFirst) {
