@@ -11,6 +11,7 @@ enum class ExitCode : int {
   infrastructure = 3,  ///< a required device is missing or sick, the worker cannot start
   nothing_ran = 4,     ///< nothing was selected or nothing ran
   interrupted = 5,     ///< SIGINT or SIGTERM
+  cannot_tell = 125,   ///< for `git bisect run`: neither good nor bad
   skipped = 77,        ///< everything selected was skipped (CTest's SKIP_RETURN_CODE)
 };
 

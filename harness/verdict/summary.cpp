@@ -55,6 +55,12 @@ ExitCode exit_code_of(const Tally& tally, const RunFlags& flags) {
   return ExitCode::held;
 }
 
+ExitCode bisect_code(ExitCode code, const Tally& tally) {
+  if (code == ExitCode::interrupted) return ExitCode::cannot_tell;
+  if (tally.broken + tally.relapsed + tally.faulted + tally.timed_out > 0) return ExitCode::failed;
+  return code == ExitCode::held ? ExitCode::held : ExitCode::cannot_tell;
+}
+
 ExitCode graver(ExitCode a, ExitCode b) {
   for (const ExitCode code : {ExitCode::interrupted, ExitCode::usage, ExitCode::infrastructure,
                               ExitCode::failed, ExitCode::nothing_ran, ExitCode::skipped}) {

@@ -28,6 +28,10 @@ struct RunFlags {
 /// A run in which nothing was held is never `held`, and a check that was `not_run` forbids it.
 ExitCode exit_code_of(const Tally& tally, const RunFlags& flags);
 
+/// For `git bisect run`: 0 every check held, 1 one of them is certainly red, 125 nothing can be told. A check
+/// that is unstable, contradicts itself or gave no verdict tells nothing about the code.
+ExitCode bisect_code(ExitCode code, const Tally& tally);
+
 /// Of two exit codes the one that counts: the first of 5, 2, 3, 1, 4, 77, 0.
 ExitCode graver(ExitCode a, ExitCode b);
 

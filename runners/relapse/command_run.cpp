@@ -71,6 +71,8 @@ class Run {
     return run(*loaded, *devices, machine);
   }
 
+  Tally tally() const { return builder_.record().tally(); }
+
  private:
   static std::vector<std::string> ids_of(const std::string& root) {
     std::vector<std::string> ids;
@@ -263,7 +265,9 @@ Command add_run(CLI::App& app, const Common& common) {
                              did_you_mean(mode, {"blocking", "async", "nocache", "sanitizer"}))});
     }
     if (const Result<void> good = check_outputs(arguments->outputs); !good) return complain(good.error());
-    return Run(common, *arguments, std::move(earlier))();
+    Run run(common, *arguments, std::move(earlier));
+    const ExitCode code = run();
+    return arguments->part.bisect ? bisect_code(code, run.tally()) : code;
   };
 }
 

@@ -44,6 +44,7 @@ void add_part_options(CLI::App& app, PartArguments& part) {
       "--quarantine", part.quarantine,
       "file of cases that are known to be red for a while (default: quarantine.yaml beside the cases folder; "
       "none: heed none)");
+  app.add_flag("--bisect", part.bisect, "exit codes for `git bisect run`: 0 held, 1 red, 125 cannot tell");
   CLI::Option* resume = app.add_flag("--resume{newest}", part.resume,
                                      "finish an interrupted run, by default the newest: [JOURNAL]");
   app.add_flag("--failed{newest}", part.failed, "run what was red in the last run again: [JOURNAL]")

@@ -65,6 +65,28 @@ TEST(ExitCode, TakesTheFirstOfEveryPair) {
   }
 }
 
+TEST(ExitCode, IsGoodBadOrNeitherForBisecting) {
+  for (const VerdictKind kind :
+       {VerdictKind::broken, VerdictKind::relapsed, VerdictKind::faulted, VerdictKind::timed_out}) {
+    Tally tally;
+    tally.add(kind);
+    tally.add(VerdictKind::infrastructure);
+    EXPECT_EQ(bisect_code(exit_code_of(tally, {}), tally), ExitCode::failed) << to_string(kind);
+    EXPECT_EQ(bisect_code(ExitCode::interrupted, tally), ExitCode::cannot_tell);
+  }
+  for (const VerdictKind kind : {VerdictKind::no_verdict, VerdictKind::unstable, VerdictKind::case_error,
+                                 VerdictKind::infrastructure, VerdictKind::not_run}) {
+    Tally tally;
+    tally.add(VerdictKind::held);
+    tally.add(kind);
+    EXPECT_EQ(bisect_code(exit_code_of(tally, {}), tally), ExitCode::cannot_tell) << to_string(kind);
+  }
+  Tally held;
+  held.add(VerdictKind::held);
+  held.add(VerdictKind::skipped);
+  EXPECT_EQ(bisect_code(exit_code_of(held, {}), held), ExitCode::held);
+}
+
 TEST(ExitCode, IsTheGraverOfTwoRuns) {
   EXPECT_EQ(graver(ExitCode::held, ExitCode::skipped), ExitCode::skipped);
   EXPECT_EQ(graver(ExitCode::skipped, ExitCode::failed), ExitCode::failed);
