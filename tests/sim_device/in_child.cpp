@@ -37,24 +37,29 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-[[noreturn]] void run(const Variables& variables, const std::function<void(std::ostream&)>& body, int said,
-                      int errors) {
-  ::dup2(errors, STDERR_FILENO);
+/// The ends of three pipes that a child writes to: what is said, standard output, standard error.
+using Ends = std::array<int, 3>;
+
+[[noreturn]] void run(const Variables& variables, const std::function<void(std::ostream&)>& body,
+                      const Ends& ends) {
+  ::dup2(ends[1], STDOUT_FILENO);
+  ::dup2(ends[2], STDERR_FILENO);
   for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
-  Descriptor buffer(said);
+  Descriptor buffer(ends[0]);
   std::ostream stream(&buffer);
   try {
     body(stream);
   } catch (const std::exception& error) {
     stream << "threw " << first_line(error.what());
   }
+  std::fflush(stdout);
   ::_exit(0);
 }
 
-/// Reads both pipes until they end or the time is over. Whether they ended.
-bool read_both(std::array<pollfd, 2>& pipes, Child& child, std::chrono::steady_clock::time_point until) {
-  std::array<std::string*, 2> texts = {&child.said, &child.errors};
-  int open = 2;
+/// Reads the pipes until they end or the time is over. Whether they ended.
+bool read_all(std::array<pollfd, 3>& pipes, Child& child, std::chrono::steady_clock::time_point until) {
+  const std::array<std::string*, 3> texts = {&child.said, &child.output, &child.errors};
+  int open = static_cast<int>(pipes.size());
   while (open > 0) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
@@ -80,18 +85,23 @@ bool read_both(std::array<pollfd, 2>& pipes, Child& child, std::chrono::steady_c
 
 Child in_child(const Variables& variables, const std::function<void(std::ostream&)>& body,
                std::chrono::milliseconds limit) {
-  std::array<int, 2> said;
-  std::array<int, 2> errors;
-  if (::pipe2(said.data(), O_CLOEXEC) != 0 || ::pipe2(errors.data(), O_CLOEXEC) != 0) std::abort();
+  Ends written;
+  std::array<pollfd, 3> pipes = {};
+  for (std::size_t i = 0; i < pipes.size(); ++i) {
+    std::array<int, 2> pipe;
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) std::abort();
+    pipes[i] = {pipe[0], POLLIN, 0};
+    written[i] = pipe[1];
+  }
+  // What is buffered would be written by both.
+  std::fflush(nullptr);
   const pid_t pid = ::fork();
   if (pid < 0) std::abort();
-  if (pid == 0) run(variables, body, said[1], errors[1]);
-  ::close(said[1]);
-  ::close(errors[1]);
+  if (pid == 0) run(variables, body, written);
+  for (const int end : written) ::close(end);
 
   Child child;
-  std::array<pollfd, 2> pipes = {{{said[0], POLLIN, 0}, {errors[0], POLLIN, 0}}};
-  child.hung = !read_both(pipes, child, std::chrono::steady_clock::now() + limit);
+  child.hung = !read_all(pipes, child, std::chrono::steady_clock::now() + limit);
   if (child.hung) ::kill(pid, SIGKILL);
   for (const pollfd& pipe : pipes) {
     if (pipe.fd >= 0) ::close(pipe.fd);

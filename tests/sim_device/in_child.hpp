@@ -13,6 +13,7 @@ namespace sim_test {
 
 struct Child {
   std::string said;    ///< what the body wrote to its stream
+  std::string output;  ///< standard output
   std::string errors;  ///< standard error
   int signal = 0;
   int status = -1;
