@@ -34,7 +34,8 @@ void* current_stream(std::int32_t device) {
     return reinterpret_cast<Function>(symbol);
   }();
   void* stream = nullptr;
-  STABLE_TORCH_ERROR_CODE_CHECK(function(device, &stream));
+  STD_TORCH_CHECK(function(device, &stream) == AOTI_TORCH_SUCCESS, "custom_ops: no current stream on device ",
+                  device);
   return stream;
 }
 
