@@ -33,10 +33,7 @@ constexpr std::array<Field<Case>, 20> kCaseFields = {{
     {{"labels", {}, "labels", "words for selection"},
      [](auto& c, auto& n, auto& w, auto& target) { read_labels(c, n, w, target.labels); }},
     {{"libraries", {}, "texts", "operator libraries to load first"},
-     [](auto& c, auto& n, auto& w, auto& target) {
-       c.unsupported("`libraries`", n.pos);
-       read_texts(c, n, w, target.libraries);
-     }},
+     [](auto& c, auto& n, auto& w, auto& target) { read_texts(c, n, w, target.libraries); }},
     {{"dims", {}, "dims", "symbols of shapes and bounds and their values"},
      [](auto& c, auto& n, auto& w, auto& target) { read_dims(c, n, w, target.dims); }},
     {{"dtypes", {}, "dtype_symbols", "symbols of dtypes and their values"},

@@ -84,6 +84,10 @@ void read_twin(ReadContext& context, const YamlNode& node, const Where& where,
   agreement.twin = twin;
   agreement.pos = node.pos;
   read_agreement(context, node, where, agreement);
+  // The other run is in another process: bits are all that can be compared.
+  const bool exact = !agreement.compare || agreement.compare->mode == CompareMode::exact ||
+                     agreement.compare->mode == CompareMode::automatic;
+  if (twin == Twin::async && !exact) context.unsupported("`agrees.async` with a tolerance", node.pos);
   target.push_back(std::move(agreement));
 }
 

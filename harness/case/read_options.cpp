@@ -87,7 +87,7 @@ constexpr std::array<Field<RunOptions>, 7> kRunFields = {{
        const auto add = [&](const YamlNode& item) {
          if (item.is_broken() || !read_choice(c, item, w, mode_names())) return;
          run.modes.push_back(item.text);
-         if (item.text != "blocking") c.unsupported("`run.modes: " + item.text + "`", item.pos);
+         if (item.text == "sanitizer") c.unsupported("`run.modes: " + item.text + "`", item.pos);
        };
        if (!n.is_sequence()) return add(n);
        for (const YamlNode& item : n.items) add(item);
@@ -96,7 +96,6 @@ constexpr std::array<Field<RunOptions>, 7> kRunFields = {{
      [](ReadContext& c, const YamlNode& n, const Where& w, RunOptions& run) {
        if (!read_choice(c, n, w, {"each"})) return;
        run.isolate_each = true;
-       c.unsupported("`run.isolate: each`", n.pos);
      }},
     {{"threads", {}, "count_number", "of the CPU"},
      [](auto& c, auto& n, auto& w, auto& run) { run.threads = read_count(c, n, w, 1); }},

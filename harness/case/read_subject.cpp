@@ -192,10 +192,7 @@ void read_rebinding(ReadContext& context, const YamlNode& key, const YamlNode& v
 
 constexpr std::array<Field<Unfixed>, 1> kLibrariesFields = {{
     {{"libraries", Presence::needed, "texts", "the operator libraries before the fix"},
-     [](auto& c, auto& n, auto& w, auto& u) {
-       read_texts(c, n, w, u.libraries);
-       c.unsupported("`unfixed.libraries`", n.pos);
-     }},
+     [](auto& c, auto& n, auto& w, auto& u) { read_texts(c, n, w, u.libraries); }},
 }};
 constexpr std::array<Field<Unfixed>, 1> kNoneFields = {{
     {{"none", Presence::needed, "prose", "why there is none"},

@@ -18,6 +18,7 @@ class References;
 struct ClauseContext {
   const Scope* scope = nullptr;      ///< of bounds: current values, dims, dtypes
   Symbols* symbols = nullptr;        ///< shapes bind names on first use
+  const Value* placed = nullptr;     ///< the value where it lies; null: `value` is that one
   const Value* before = nullptr;     ///< the input's value before the subject; null: it is no input
   References* references = nullptr;  ///< for equals and same_as; never null where one of them stands
   std::string folder;                ///< of the case file

@@ -130,8 +130,9 @@ ClauseResult check_strides(const Clause& clause, const NameContract&, const Valu
   return broken(shape_text(tensor.strides().vec()), shape_text(due));
 }
 
-ClauseResult check_device(const Clause& clause, const NameContract&, const Value& value, ClauseContext&) {
-  const at::Tensor tensor = tensor_of(value);
+ClauseResult check_device(const Clause& clause, const NameContract&, const Value& value,
+                          ClauseContext& context) {
+  const at::Tensor tensor = tensor_of(context.placed ? *context.placed : value);
   if (!tensor.defined()) return no_tensor(value);
   const std::string full = tensor.device().str();
   const std::string kind = full.substr(0, full.find(':'));

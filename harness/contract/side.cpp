@@ -130,6 +130,7 @@ SideResult check_side(const ContractSide& side, const SideContext& context, cons
       clause_context.scope = context.scope;
       clause_context.symbols = context.symbols;
       clause_context.before = context.before ? context.before(item.contract->name) : nullptr;
+      clause_context.placed = context.placed ? context.placed(item.contract->name) : nullptr;
       clause_context.references = context.references;
       clause_context.folder = context.folder;
       found = check_clause(item, *value, clause_context);

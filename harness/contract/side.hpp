@@ -17,7 +17,8 @@ struct SideContext {
   std::function<const Value*(std::string_view name)> before;  ///< inputs before the subject; may be empty
   References* references = nullptr;                           ///< of `equals` and `same_as`, on both sides
   std::string folder;
-  std::function<const Value*(std::string_view name)> find;  ///< the value that a name's clauses look at
+  std::function<const Value*(std::string_view name)> find;    ///< the value that a name's clauses look at
+  std::function<const Value*(std::string_view name)> placed;  ///< the same on its own device; may be empty
 };
 
 enum class Stop : std::uint8_t { never, at_first };

@@ -4,8 +4,13 @@
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <ATen/ops/empty.h>
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <harness/device/device.hpp>
+#include <harness/device/errors.hpp>
+#include <harness/support/text.hpp>
 #include <harness/tensor/elements.hpp>
 #include <mutex>
 
@@ -67,26 +72,81 @@ Settings apply_settings(const RunOptions& options, int threads) {
   return settings;
 }
 
+OpenedDevice open_device(const std::string& kind) {
+  OpenedDevice opened;
+  if (kind.empty() || kind == "cpu") return opened;
+  c10::DeviceType type = c10::kCPU;
+  try {
+    type = c10::Device(kind).type();
+  } catch (const c10::Error&) {
+    const std::string registered = c10::get_privateuse1_backend(/*lower_case=*/true);
+    opened.why = fmt::format(
+        "no loaded library registers a device {}{}", relapse::quoted(kind),
+        registered == "privateuseone" ? "" : "; the plugin registers " + relapse::quoted(registered));
+    return opened;
+  }
+  if (!c10::impl::hasDeviceGuardImpl(type)) {
+    opened.why = fmt::format("no loaded library drives devices of kind {}", relapse::quoted(kind));
+    return opened;
+  }
+  opened.device = c10::Device(type, 0);
+  try {
+    // Counting devices hides why there are none; using one does not.
+    at::empty({1}, c10::TensorOptions().dtype(c10::kByte).device(opened.device)).zero_();
+    synchronize(opened.device);
+  } catch (...) {
+    const Raised raised = classify(std::current_exception());
+    opened.code = raised.code;
+    opened.why = fmt::format("device {} cannot be used: {}", kind, in_one_line(raised));
+  }
+  return opened;
+}
+
 void synchronize(c10::Device device) {
   if (device.is_cpu()) return;
   const c10::impl::VirtualGuardImpl guard(device.type());
   guard.synchronizeDevice(device.has_index() ? device.index() : guard.getDevice().index());
 }
 
-bool known_answer(c10::Device device) noexcept {
+DeviceState state_after_error(c10::Device device) noexcept {
+  DeviceState state;
+  if (device.is_cpu()) return state;
+  const auto wait = [&]() -> std::optional<Raised> {
+    try {
+      synchronize(device);
+      return std::nullopt;
+    } catch (...) {
+      return classify(std::current_exception());
+    }
+  };
+  const std::optional<Raised> first = wait();
+  if (!first) return state;
+  state.code = first->code;
+  state.text = first->text;
+  const std::optional<Raised> second = wait();
+  state.sticky = second && second->code == first->code;
+  return state;
+}
+
+std::string why_no_known_answer(c10::Device device) noexcept {
   try {
     const c10::NoGradGuard no_grad;
     constexpr std::int64_t kCount = 64;
+    constexpr std::int64_t kSum = 3 * kCount * (kCount - 1) / 2;
     const at::Tensor numbers = empty_dense({kCount}, at::kLong);
     for (std::int64_t i = 0; i < kCount; ++i) elements_of<std::int64_t>(numbers)[i] = i;
     const at::Tensor there = numbers.to(device);
     const std::int64_t sum = there.mul(3).sum().item<std::int64_t>();
     synchronize(device);
-    return sum == 3 * kCount * (kCount - 1) / 2;
+    if (sum == kSum) return {};
+    return fmt::format("a sum on {} is {} where {} is right", device.str(), sum, kSum);
   } catch (...) {
-    // Whatever it was: a device that cannot add any more is not usable.
-    return false;
+    return in_one_line(classify(std::current_exception()));
   }
+}
+
+bool known_answer(c10::Device device) noexcept {
+  return why_no_known_answer(device).empty();
 }
 
 }  // namespace relapse

@@ -91,4 +91,10 @@ Raised classify(const std::exception_ptr& exception) {
   }
 }
 
+std::string in_one_line(const Raised& raised) {
+  std::string text = raised.text.substr(0, raised.text.find('\n'));
+  if (raised.code) text += " (code " + std::to_string(*raised.code) + ")";
+  return text;
+}
+
 }  // namespace relapse

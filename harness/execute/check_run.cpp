@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <harness/contract/side.hpp>
 #include <harness/device/device.hpp>
@@ -53,20 +54,50 @@ void check_requires(const AttemptContext& context, const Values& before, Symbols
   observation.clauses_evaluated += result.evaluated;
 }
 
+/// Values as the CPU sees them. What lies on a device is copied when it is first looked at: the copy waits
+/// for the device, and is the only way to read it.
+class HostValues {
+ public:
+  explicit HostValues(const Environment& environment) : environment_(environment) {}
+
+  const Value* find(std::string_view name) {
+    const Value* value = environment_.find(name);
+    if (!value || is_on_host(*value)) return value;
+    if (const auto found = copies_.find(name); found != copies_.end()) return &found->second;
+    return &copies_.emplace(std::string(name), on_host(*value)).first->second;
+  }
+
+ private:
+  static bool is_on_host(const Value& value) {
+    if (value.is_tensor()) return !value.tensor().defined() || value.tensor().device().is_cpu();
+    return !value.is_list() || std::all_of(value.list().begin(), value.list().end(), is_on_host);
+  }
+  static Value on_host(const Value& value) {
+    if (value.is_tensor()) return {host_tensor(value.tensor())};
+    if (!value.is_list()) return value;
+    ValueList list;
+    for (const Value& entry : value.list()) list.push_back(on_host(entry));
+    return {std::move(list)};
+  }
+
+  const Environment& environment_;
+  Values copies_;
+};
+
 /// What clauses see while the subject runs and after it: current values, and the inputs as they were before.
 /// guard() and `ensures` look through the same window.
 struct RunningSide {
+  HostValues values;
   Scope scope;
   References references;
   SideContext side;
 
   RunningSide(const AttemptContext& context, const Environment& environment, const Values& before,
               Symbols& symbols)
-      : scope{[&environment](std::string_view name) { return environment.find(name); }, finder(before),
-              &symbols},
+      : values(environment),
+        scope{[this](std::string_view name) { return values.find(name); }, finder(before), &symbols},
         references(finder(before), scope.find, symbols, nullptr) {
-    // Tensors that a relation makes (arange) meet values that are on the device.
-    scope.device = context.device;
+    side.placed = [&environment](std::string_view name) { return environment.find(name); };
     side.scope = &scope;
     side.symbols = &symbols;
     side.before = finder(before);
@@ -77,6 +108,24 @@ struct RunningSide {
   RunningSide(const RunningSide&) = delete;
   RunningSide& operator=(const RunningSide&) = delete;
 };
+
+/// Facts of what a step reads. Reading a device would wait for it, which an asynchronous run must not do:
+/// there an input's elements are those of its original.
+TensorFacts facts_before(const AttemptContext& context, const std::string& name, const Value& value,
+                         const Values& before) {
+  const bool may_read = context.waiting == Waiting::each_step || !value.is_tensor() ||
+                        !value.tensor().defined() || value.tensor().device().is_cpu();
+  TensorFacts facts = facts_of(name, to_ivalue(value), may_read);
+  if (may_read) return facts;
+  const auto original = before.find(name);
+  if (original == before.end() || !original->second.is_tensor()) return facts;
+  const TensorFacts read = facts_of(name, original->second.tensor());
+  facts.min = read.min;
+  facts.max = read.max;
+  facts.finite = read.finite;
+  facts.nans = read.nans;
+  return facts;
+}
 
 StepHooks hooks_for(AttemptContext& context, const Check& check, const Environment& environment,
                     const Values& before, const Symbols& symbols, Observation& observation) {
@@ -89,7 +138,7 @@ StepHooks hooks_for(AttemptContext& context, const Check& check, const Environme
     record.pos = step.pos;
     for (const std::string& name : names_in(*step.expr)) {
       if (const Value* value = environment.find(name))
-        record.inputs.push_back(facts_of(name, to_ivalue(*value)));
+        record.inputs.push_back(facts_before(context, name, *value, before));
     }
     if (context.step_started) context.step_started(check.name, record, step.builtin);
   };
@@ -154,12 +203,14 @@ void take_over(const SubjectOutcome& outcome, Observation& observation) {
   observation.step = outcome.step;
   observation.guards_reached = outcome.guards_reached;
   observation.raised = outcome.raised;
+  observation.device = outcome.device;
   switch (outcome.end) {
     case SubjectEnd::returned:
       observation.kind = ObservedKind::returned;
       break;
     case SubjectEnd::raised:
-      observation.kind = ObservedKind::raised;
+      observation.kind =
+          outcome.device && outcome.device->sticky ? ObservedKind::sticky_fault : ObservedKind::raised;
       break;
     case SubjectEnd::rejected:
       observation.kind = ObservedKind::rejected;
@@ -174,6 +225,43 @@ void take_over(const SubjectOutcome& outcome, Observation& observation) {
   }
 }
 
+/// Copies the inputs to the device of the run. Nothing of the case has run yet: what goes wrong here is the
+/// machine's.
+std::optional<Inputs> place_inputs(AttemptContext& context, const Inputs& inputs, Observation& observation) {
+  try {
+    Inputs placed = copy_inputs(inputs, context.device);
+    seed_generators(context.device, context.kase->run.seed.value_or(0));
+    synchronize(context.device);
+    return placed;
+  } catch (...) {
+    if (context.device.is_cpu()) throw;
+    const Raised raised = classify(std::current_exception());
+    observation.kind = ObservedKind::machine;
+    observation.reason = fmt::format("the inputs cannot be brought to {}, {}: {}", context.device_kind,
+                                     to_string(raised.error), raised.text);
+    observation.device = state_after_error(context.device);
+    return std::nullopt;
+  }
+}
+
+void lose_device(const AttemptContext& context, Observation& observation) {
+  if (context.device_lost) context.device_lost(observation);
+}
+
+void look_at_results(AttemptContext& context, const Check& check, const std::vector<Step>& steps,
+                     const Inputs& inputs, const Inputs& run_inputs, const Values& before,
+                     const Symbols& symbols, const Environment& environment, Observation& observation) {
+  const bool returned = observation.kind == ObservedKind::returned;
+  check_ensures(context, check, environment, before, symbols, !returned, observation);
+  check_poison(run_inputs, observation);
+  if (returned && !check.probe) {
+    check_twins(context, steps, inputs, environment, observation);
+    if (observation.kind == ObservedKind::sticky_fault) return lose_device(context, observation);
+    record_results(context, steps, environment, observation);
+  }
+  if (observation.kind == ObservedKind::rejected) observation.usable_after = known_answer(context.device);
+}
+
 void run_subject(AttemptContext& context, const Check& check, const Inputs& inputs,
                  Observation& observation) {
   const Case& kase = *context.kase;
@@ -184,22 +272,30 @@ void run_subject(AttemptContext& context, const Check& check, const Inputs& inpu
   if (context.role == Role::fixed && !is_checked_somewhere(kase, steps, observation)) return;
   if (!is_admissible(kase, check, observation)) return;
 
-  const Inputs run_inputs = copy_inputs(inputs, context.device);
+  const std::optional<Inputs> placed = place_inputs(context, inputs, observation);
+  if (!placed) return;
+  const Inputs& run_inputs = *placed;
   Environment environment(run_inputs);
-  seed_generators(context.device, kase.run.seed.value_or(0));
   for (const Step& step : steps) observation.guards_expected += step.builtin == Builtin::guard ? 1 : 0;
   const StepHooks hooks = hooks_for(context, check, environment, before, symbols, observation);
-  take_over(run_steps(steps, environment, symbols, context.device, hooks, &context.overloads), observation);
+  take_over(
+      run_steps(steps, environment, symbols, context.device, hooks, &context.overloads, context.waiting),
+      observation);
+  if (observation.kind == ObservedKind::sticky_fault) return lose_device(context, observation);
   if (observation.kind == ObservedKind::case_error) return;
-
-  const bool returned = observation.kind == ObservedKind::returned;
-  check_ensures(context, check, environment, before, symbols, !returned, observation);
-  check_poison(run_inputs, observation);
-  if (returned && !check.probe) {
-    check_twins(context, steps, inputs, environment, observation);
-    record_results(context, steps, environment, observation);
+  try {
+    look_at_results(context, check, steps, inputs, run_inputs, before, symbols, environment, observation);
+  } catch (const EvalError&) {
+    throw;
+  } catch (...) {
+    if (context.device.is_cpu()) throw;
+    // The subject returned, and its results cannot be fetched: what it launched has failed.
+    observation.raised = classify(std::current_exception());
+    observation.device = state_after_error(context.device);
+    observation.kind = observation.device->sticky ? ObservedKind::sticky_fault : ObservedKind::raised;
+    observation.step = -1;
+    if (observation.kind == ObservedKind::sticky_fault) lose_device(context, observation);
   }
-  if (observation.kind == ObservedKind::rejected) observation.usable_after = known_answer(context.device);
 }
 
 }  // namespace

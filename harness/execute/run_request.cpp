@@ -10,10 +10,12 @@
 #include <fstream>
 #include <harness/case/reader.hpp>
 #include <harness/device/device.hpp>
+#include <harness/device/library.hpp>
 #include <harness/execute/check_run.hpp>
 #include <harness/execute/run_request.hpp>
 #include <harness/execute/show.hpp>
 #include <harness/isolate/wire.hpp>
+#include <harness/operator/operator_table.hpp>
 #include <harness/plan/plan.hpp>
 #include <harness/support/file.hpp>
 #include <harness/support/text.hpp>
@@ -53,12 +55,27 @@ Hello hello_of(const Request& request, const std::vector<std::pair<std::string, 
   return hello;
 }
 
-/// Every check that was asked for answers with the same mistake.
-int refuse_all(const Request& request, int fd, const std::string& reason) {
+/// Each is announced: what its registration throws ends the process, and then it should be known which one
+/// did.
+Result<void> load_all(const Request& request, int fd) {
+  bool loaded_any = false;
+  for (const std::string& library : request.libraries) {
+    if (is_loaded(library)) continue;
+    loaded_any = true;
+    if (!send_line(fd, to_json(Message{Loading{library}})))
+      return fail(ErrorKind::infrastructure, "nobody listens");
+    if (Result<void> loaded = load_library(library); !loaded) return loaded;
+  }
+  if (loaded_any) OperatorTable::refresh();
+  return {};
+}
+
+/// Every check that was asked for answers with the same reason.
+int refuse_all(const Request& request, int fd, ObservedKind kind, const std::string& reason) {
   for (const std::string& name : request.checks) {
     Observation observation;
     observation.check = name;
-    observation.kind = ObservedKind::case_error;
+    observation.kind = kind;
     observation.reason = reason;
     send_line(fd, to_json(Message{CheckStarted{name}}));
     send_line(fd, to_json(Message{Observed{observation}}));
@@ -67,11 +84,13 @@ int refuse_all(const Request& request, int fd, const std::string& reason) {
   return 0;
 }
 
-int run_attempt(const Request& request, const Case& kase, int fd) {
+int run_attempt(const Request& request, const Case& kase, c10::Device device, int fd) {
   AttemptContext context;
   context.kase = &kase;
   context.role = request.role == "unfixed" ? Role::unfixed : Role::fixed;
-  context.device = c10::Device(request.device);
+  context.device = device;
+  context.device_kind = request.device;
+  context.waiting = request.mode == to_string(Mode::async) ? Waiting::at_end : Waiting::each_step;
   context.folder = std::filesystem::path(request.case_file).parent_path().string();
   LineWriter lines(fd);
   context.step_started = [&lines](const std::string& check, const StepRecord& step, Builtin builtin) {
@@ -80,7 +99,12 @@ int run_attempt(const Request& request, const Case& kase, int fd) {
     // process does.
     if (builtin != Builtin::guard) lines.flush();
   };
-  const std::vector<Check> checks = plan(kase, request.device.substr(0, request.device.find(':')));
+  context.device_lost = [&lines](const Observation& observation) {
+    lines.add(to_json(Message{Observed{observation}}));
+    lines.flush();
+    _exit(0);
+  };
+  const std::vector<Check> checks = plan(kase, request.device);
   Done done{request.nonce, 0, 0, 0};
   for (const std::string& name : request.checks) {
     // With the answer to the check before it: making inputs may end the process.
@@ -101,11 +125,6 @@ int run_attempt(const Request& request, const Case& kase, int fd) {
     ++done.checks;
     done.clauses_evaluated += observation.clauses_evaluated;
     done.guards_reached += observation.guards_reached;
-    // Nothing more may run in a process whose device is lost.
-    if (observation.kind == ObservedKind::sticky_fault) {
-      lines.flush();
-      _exit(0);
-    }
   }
   lines.add(to_json(Message{done}));
   return lines.flush() ? 0 : 1;
@@ -114,6 +133,8 @@ int run_attempt(const Request& request, const Case& kase, int fd) {
 }  // namespace
 
 int run_request(const Request& request, int protocol_fd) {
+  for (const auto& [name, value] : request.environment)
+    ::setenv(name.c_str(), value.c_str(), /*overwrite=*/1);
   Result<std::string> text = std::string();
   ReadResult read;
   const bool about_a_case = request.kind == RequestKind::attempt || request.kind == RequestKind::facts;
@@ -125,20 +146,28 @@ int run_request(const Request& request, int protocol_fd) {
   const auto settings = apply_settings(options, options.threads.value_or(request.threads));
   limit_memory(request.memory_limit);
   if (!send_line(protocol_fd, to_json(Message{hello_of(request, settings)}))) return 1;
-  if (!about_a_case) return answer(request, protocol_fd);
+  if (!about_a_case) {
+    const Result<void> loaded = load_all(request, protocol_fd);
+    return loaded ? answer(request, protocol_fd)
+                  : answer_trouble(request, loaded.error().message, protocol_fd);
+  }
 
-  if (!text) return refuse_all(request, protocol_fd, text.error().message);
+  if (!text) return refuse_all(request, protocol_fd, ObservedKind::case_error, text.error().message);
   if (!request.case_hash.empty() && sha256_hex(*text) != request.case_hash) {
-    return refuse_all(request, protocol_fd,
+    return refuse_all(request, protocol_fd, ObservedKind::case_error,
                       fmt::format("{} changed while the run was under way; run it again", request.case_file));
   }
   if (!read.value) {
     return refuse_all(
-        request, protocol_fd,
+        request, protocol_fd, ObservedKind::case_error,
         read.diagnostics.empty() ? "the case cannot be read" : format(read.diagnostics.front()));
   }
   if (request.kind == RequestKind::facts) return answer_facts(request, *read.value, protocol_fd);
-  return run_attempt(request, *read.value, protocol_fd);
+  if (const Result<void> loaded = load_all(request, protocol_fd); !loaded)
+    return refuse_all(request, protocol_fd, ObservedKind::machine, loaded.error().message);
+  const OpenedDevice opened = open_device(request.device);
+  if (!opened.why.empty()) return refuse_all(request, protocol_fd, ObservedKind::machine, opened.why);
+  return run_attempt(request, *read.value, opened.device, protocol_fd);
 }
 
 }  // namespace relapse

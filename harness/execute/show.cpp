@@ -4,6 +4,8 @@
 #include <torch/headeronly/version.h>
 #include <algorithm>
 #include <filesystem>
+#include <harness/device/device.hpp>
+#include <harness/device/inventory.hpp>
 #include <harness/execute/check_run.hpp>
 #include <harness/execute/show.hpp>
 #include <harness/isolate/wire.hpp>
@@ -36,6 +38,33 @@ nlohmann::json library() {
           {"build", at::show_config()}};
 }
 
+/// A device is used before it is described: what only looks present is not.
+nlohmann::json library(const Request& request) {
+  nlohmann::json body = library();
+  if (request.device.empty() || request.device == "cpu") return body;
+  const OpenedDevice opened = open_device(request.device);
+  body["why"] = opened.why;
+  if (opened.code) body["code"] = *opened.code;
+  body["devices"] = nlohmann::json::array();
+  if (!opened.why.empty()) return body;
+  for (const DeviceFacts& facts : devices_of_type(opened.device.type())) {
+    nlohmann::json entry{{"name", facts.name},
+                         {"memory", facts.memory},
+                         {"free_memory", facts.free_memory},
+                         {"capability", facts.capability}};
+    body["devices"].push_back(std::move(entry));
+  }
+  body["driver"] = driver_version();
+  return body;
+}
+
+nlohmann::json canary(const Request& request) {
+  const OpenedDevice opened = open_device(request.device);
+  if (!opened.why.empty()) return {{"well", false}, {"why", opened.why}};
+  const std::string why = why_no_known_answer(opened.device);
+  return {{"well", why.empty()}, {"why", why}};
+}
+
 int finish(const Request& request, int fd, nlohmann::json body) {
   if (!send_line(fd, to_json(Message{Answer{std::move(body)}}))) return 1;
   return send_line(fd, to_json(Message{Done{request.nonce, 0, 0, 0}})) ? 0 : 1;
@@ -45,7 +74,12 @@ int finish(const Request& request, int fd, nlohmann::json body) {
 
 int answer(const Request& request, int protocol_fd) {
   if (request.kind == RequestKind::schemas) return finish(request, protocol_fd, schemas_of(request.text));
-  return finish(request, protocol_fd, library());
+  if (request.kind == RequestKind::canary) return finish(request, protocol_fd, canary(request));
+  return finish(request, protocol_fd, library(request));
+}
+
+int answer_trouble(const Request& request, const std::string& why, int protocol_fd) {
+  return finish(request, protocol_fd, {{"well", false}, {"why", why}, {"trouble", why}});
 }
 
 int answer_facts(const Request& request, const Case& kase, int protocol_fd) {
@@ -54,7 +88,7 @@ int answer_facts(const Request& request, const Case& kase, int protocol_fd) {
   context.folder = std::filesystem::path(request.case_file).parent_path().string();
   nlohmann::json body;
   body["checks"] = nlohmann::json::array();
-  for (const Check& check : plan(kase, request.device.substr(0, request.device.find(':')))) {
+  for (const Check& check : plan(kase, request.device)) {
     if (check.probe ||
         std::find(request.checks.begin(), request.checks.end(), check.name) == request.checks.end())
       continue;

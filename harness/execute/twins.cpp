@@ -6,6 +6,7 @@
 #include <harness/device/device.hpp>
 #include <harness/execute/twins.hpp>
 #include <harness/operator/eval_error.hpp>
+#include <harness/plan/plan.hpp>
 #include <harness/subject/run_steps.hpp>
 #include <harness/support/text.hpp>
 #include <harness/tensor/facts.hpp>
@@ -83,55 +84,102 @@ std::vector<std::string> differences(const std::string& name, const Value* one, 
   return lines;
 }
 
+/// Draws of a generator differ between devices although their seeds are equal.
+bool draws_numbers(const OverloadCache& used) {
+  return std::any_of(used.begin(), used.end(),
+                     [](const auto& entry) { return entry.second.hasTag(at::Tag::nondeterministic_seeded); });
+}
+
+/// One more run of the subject, and the names that it left.
+struct TwinRun {
+  Inputs inputs;
+  Environment environment;
+  SubjectOutcome outcome;
+};
+
+TwinRun run_twin(AttemptContext& context, Twin twin, const std::vector<Step>& steps, const Inputs& inputs) {
+  const bool on_cpu = twin == Twin::float64 || twin == Twin::cpu;
+  const c10::Device device = on_cpu ? c10::Device(c10::kCPU) : context.device;
+  TwinRun run;
+  run.inputs = inputs_for(twin, inputs, device);
+  run.environment = Environment(run.inputs);
+  // The same draws as in the first run: what a twin changes is nothing else.
+  seed_generators(device, context.kase->run.seed.value_or(0));
+  run.outcome = run_steps(steps, run.environment, run.inputs.symbols, device, {}, &context.overloads);
+  return run;
+}
+
+/// What differs between two runs, name by name.
+std::vector<std::string> disagreement(const std::vector<std::string>& names, const Agreement& agreement,
+                                      const Environment& one, const Environment& other) {
+  // Here two runs are compared with one another, so NaN in the same places is agreement.
+  Compare compare = agreement.compare.value_or(Compare{});
+  compare.nan_same_places = true;
+  std::vector<std::string> all;
+  for (const std::string& name : names) {
+    if (std::find(agreement.except.begin(), agreement.except.end(), name) != agreement.except.end()) continue;
+    const std::vector<std::string> lines = differences(name, one.find(name), other.find(name), compare);
+    all.insert(all.end(), lines.begin(), lines.end());
+  }
+  return all;
+}
+
+/// Where a device and the CPU differ, the same subject in float64 says which of them is off.
+std::string side_that_is_off(AttemptContext& context, const std::vector<Step>& steps, const Inputs& inputs,
+                             const std::vector<std::string>& names, const Agreement& agreement,
+                             const Environment& device, const Environment& cpu) {
+  const TwinRun reference = run_twin(context, Twin::float64, steps, inputs);
+  if (reference.outcome.end != SubjectEnd::returned)
+    return "the subject does not run in float64, so which side is off is not known";
+  const bool with_device = disagreement(names, agreement, device, reference.environment).empty();
+  const bool with_cpu = disagreement(names, agreement, cpu, reference.environment).empty();
+  if (with_cpu && !with_device)
+    return fmt::format("the float64 reference agrees with the cpu: the {} side is off", context.device_kind);
+  if (with_device && !with_cpu)
+    return fmt::format("the float64 reference agrees with {}: the cpu side is off", context.device_kind);
+  if (with_device)
+    return "the float64 reference agrees with both: they differ by little more than is allowed";
+  return "the float64 reference agrees with neither";
+}
+
 }  // namespace
 
 void check_twins(AttemptContext& context, const std::vector<Step>& steps, const Inputs& inputs,
                  const Environment& first, Observation& observation) {
   const Case& kase = *context.kase;
-  for (const Agreement& agreement : kase.contract.agrees) {
-    // On the CPU the twin `cpu` would be the same run, and launches are never asynchronous there.
-    const bool runs_here = agreement.twin == Twin::float64 || agreement.twin == Twin::contiguous ||
-                           agreement.twin == Twin::repeat;
-    if (agreement.off || !runs_here) continue;
-    const c10::Device device = agreement.twin == Twin::float64 ? c10::Device(c10::kCPU) : context.device;
-    const Inputs twin_inputs = inputs_for(agreement.twin, inputs, device);
-    Environment twin(twin_inputs);
-    // The same draws as in the first run: what a twin changes is nothing else.
-    seed_generators(device, kase.run.seed.value_or(0));
-    const SubjectOutcome outcome =
-        run_steps(steps, twin, twin_inputs.symbols, device, {}, &context.overloads);
+  for (const Agreement& agreement : twins_of(kase, context.device_kind)) {
+    if (agreement.twin == Twin::cpu && draws_numbers(context.overloads)) continue;
+    const TwinRun twin = run_twin(context, agreement.twin, steps, inputs);
     ++observation.clauses_evaluated;
 
     Breach breach;
     breach.clause = "agrees." + std::string(to_string(agreement.twin));
     breach.pos = agreement.pos;
     breach.promised = breach.clause + ": the same results";
-    if (outcome.end == SubjectEnd::case_error) {
-      breach.seen = "the other run: " + outcome.reason;
+    if (twin.outcome.end == SubjectEnd::case_error) {
+      breach.seen = "the other run: " + twin.outcome.reason;
       observation.broken.push_back(breach);
       continue;
     }
-    if (outcome.end != SubjectEnd::returned) {
-      breach.seen = fmt::format("the other run raised {}: {}", to_string(outcome.raised->error),
-                                relapse::quoted(outcome.raised->text));
+    if (twin.outcome.end != SubjectEnd::returned) {
+      breach.seen = fmt::format("the other run raised {}: {}", to_string(twin.outcome.raised->error),
+                                relapse::quoted(twin.outcome.raised->text));
       observation.broken.push_back(breach);
-      continue;
+      if (!twin.outcome.device || !twin.outcome.device->sticky) continue;
+      observation.kind = ObservedKind::sticky_fault;
+      observation.raised = twin.outcome.raised;
+      observation.device = twin.outcome.device;
+      observation.step = twin.outcome.step;
+      return;
     }
-    // Here two runs are compared with one another, so NaN in the same places is agreement.
-    Compare compare = agreement.compare.value_or(Compare{});
-    compare.nan_same_places = true;
-    for (const std::string& name : compared_names(kase, steps, inputs, first)) {
-      if (std::find(agreement.except.begin(), agreement.except.end(), name) != agreement.except.end())
-        continue;
-      std::vector<std::string> lines = differences(name, first.find(name), twin.find(name), compare);
-      if (lines.empty()) continue;
-      if (breach.seen.empty()) {
-        breach.seen = lines.front();
-        lines.erase(lines.begin());
-      }
-      breach.details.insert(breach.details.end(), lines.begin(), lines.end());
-    }
-    if (!breach.seen.empty()) observation.broken.push_back(breach);
+    const std::vector<std::string> names = compared_names(kase, steps, inputs, first);
+    std::vector<std::string> lines = disagreement(names, agreement, first, twin.environment);
+    if (lines.empty()) continue;
+    if (agreement.twin == Twin::cpu)
+      lines.push_back(side_that_is_off(context, steps, inputs, names, agreement, first, twin.environment));
+    breach.seen = lines.front();
+    breach.details.assign(lines.begin() + 1, lines.end());
+    observation.broken.push_back(breach);
   }
 }
 

@@ -9,8 +9,9 @@
 
 namespace relapse {
 
-/// Runs every twin that the contract asks for and this device can run; appends breaches `agrees.TWIN` and
-/// counts clauses. `first` is the environment after the subject returned, `inputs` its inputs before.
+/// Runs every twin of this device (plan/plan.hpp); appends breaches `agrees.TWIN` and counts clauses. A twin
+/// that loses the device makes the observation a sticky fault. `first` is the environment after the subject
+/// returned, `inputs` its inputs before.
 void check_twins(AttemptContext& context, const std::vector<Step>& steps, const Inputs& inputs,
                  const Environment& first, Observation& observation);
 

@@ -28,11 +28,8 @@ json body(const StopOrder&) {
 json body(const SpawnOrder& order) {
   json environment = json::array();
   for (const auto& [name, value] : order.environment) environment.push_back(json::array({name, value}));
-  return {{"do", "spawn"},
-          {"spawner", order.spawner},
-          {"exec_each", order.exec_each},
-          {"worker", order.worker},
-          {"environment", std::move(environment)}};
+  return {{"do", "spawn"},          {"spawner", order.spawner},     {"exec_each", order.exec_each},
+          {"worker", order.worker}, {"libraries", order.libraries}, {"environment", std::move(environment)}};
 }
 
 json body(const ReadyReport& report) {
@@ -82,6 +79,7 @@ void read(JsonMembers& members, SpawnOrder& out) {
   members.need("spawner", out.spawner);
   members.need("exec_each", out.exec_each);
   members.need("worker", out.worker);
+  members.need("libraries", out.libraries);
   members.need("environment", out.environment);
 }
 void read(JsonMembers& members, ReadyReport& out) {

@@ -33,6 +33,7 @@ struct SpawnOrder {
   std::uint64_t spawner = 0;  ///< named by the sender
   bool exec_each = false;     ///< false: a zygote; true: no LibTorch, every attempt is exec'd
   std::string worker;
+  std::vector<std::string> libraries;  ///< that the zygote loads before it serves
   std::vector<std::pair<std::string, std::string>> environment;
 };
 using Order = std::variant<StartOrder, SignalOrder, AdoptOrder, StopOrder, SpawnOrder>;

@@ -14,16 +14,20 @@
 #include <harness/isolate/spawner_link.hpp>
 #include <harness/support/text.hpp>
 #include <map>
+#include <set>
 
 namespace relapse {
 
 using Clock = std::chrono::steady_clock;
 
+// Each holds LibTorch and what it loaded: with libtorch_cuda close to a gigabyte of address space.
+constexpr int kMostZygotes = 6;
+
 struct Isolator::State {
   explicit State(IsolatorOptions given) : options(std::move(given)) {}
 
-  Result<SpawnerLink*> spawner();
-  Result<std::unique_ptr<SpawnerLink>> make_own(bool exec_each);
+  Result<SpawnerLink*> spawner(const std::vector<std::string>& libraries);
+  Result<std::unique_ptr<SpawnerLink>> make_own(bool exec_each, const std::vector<std::string>& libraries);
   Result<void> hand_over(Attempt& attempt);
 
   void poll_once(Clock::time_point until);
@@ -42,9 +46,10 @@ struct Isolator::State {
   std::string folder =
       std::filesystem::current_path().string();  // for attempts of a server, which has another one
   InterruptWatch interrupts;
-  std::optional<Keeper> keeper;                     // outlives the links: it ends what they leave
-  std::vector<std::unique_ptr<SpawnerLink>> links;  // at most one that forks and one that execs are in use
-  bool may_fork = true;                             // until a zygote refused or died
+  std::optional<Keeper> keeper;  // outlives the links: it ends what they leave
+  std::vector<std::unique_ptr<SpawnerLink>>
+      links;                                   // one zygote for each set of libraries, and one that execs
+  std::set<std::vector<std::string>> no_fork;  // sets whose zygote refused, died or could not be made
   std::map<AttemptId, Attempt> attempts;
   std::deque<IsolateEvent> events;
   std::uint64_t last_id = 0;
@@ -64,25 +69,47 @@ Attempt* Isolator::State::attempt(AttemptId id) {
 // ------------------------------------------------------------------------------------------------------
 
 /// The spawner for the next attempt, made now if there is none.
-Result<SpawnerLink*> Isolator::State::spawner() {
-  bool exec_each = options.spawn == SpawnMode::exec || !may_fork;
-  for (auto& one : links)
-    if ((one->kind == LinkKind::exec_each) == exec_each) return one.get();
-  // A server's zygote was started without the switches that are wanted here.
-  if (!exec_each && !options.server_socket.empty() && options.zygote_environment.empty()) {
+Result<SpawnerLink*> Isolator::State::spawner(const std::vector<std::string>& libraries) {
+  const bool exec_each = options.spawn == SpawnMode::exec || no_fork.count(libraries) > 0;
+  int zygotes = 0;
+  for (auto& one : links) {
+    if (exec_each ? one->kind == LinkKind::exec_each
+                  : one->kind != LinkKind::exec_each && one->libraries == libraries)
+      return one.get();
+    zygotes += one->kind == LinkKind::zygote ? 1 : 0;
+  }
+  // A server's zygote was started without the switches and libraries that are wanted here.
+  if (!exec_each && !options.server_socket.empty() && options.zygote_environment.empty() &&
+      libraries.empty()) {
     if (auto served = link_to_server(options.server_socket, ++last_id)) {
       links.push_back(std::move(served));
       return links.back().get();
     }
   }
-  auto own = make_own(exec_each);
+  if (!exec_each && zygotes >= kMostZygotes) {
+    no_fork.insert(libraries);
+    events.push_back(
+        SpawnerLost{fmt::format("{} zygotes run already; attempts with {} get a process of their own",
+                                zygotes, join(libraries, ", "))});
+    return spawner(libraries);
+  }
+  auto own = make_own(exec_each, libraries);
+  if (!own && !exec_each && !libraries.empty()) {
+    // A library that ends the process which loads it must not end the run: each attempt finds out for itself.
+    no_fork.insert(libraries);
+    events.push_back(SpawnerLost{own.error().message});
+    return spawner(libraries);
+  }
   if (!own) return tl::make_unexpected(own.error());
+  if (!exec_each) (*own)->libraries = libraries;
   links.push_back(std::move(*own));
   return links.back().get();
 }
 
-Result<std::unique_ptr<SpawnerLink>> Isolator::State::make_own(bool exec_each) {
-  SpawnOrder order{++last_id, exec_each, options.worker, options.zygote_environment};
+Result<std::unique_ptr<SpawnerLink>> Isolator::State::make_own(bool exec_each,
+                                                               const std::vector<std::string>& libraries) {
+  SpawnOrder order{++last_id, exec_each, options.worker, exec_each ? std::vector<std::string>{} : libraries,
+                   options.zygote_environment};
   if (Result<void> runnable = check_worker(order.worker); !runnable)
     return tl::make_unexpected(runnable.error());
   if (keeper && !keeper->alive()) keeper.reset();
@@ -96,7 +123,7 @@ Result<std::unique_ptr<SpawnerLink>> Isolator::State::make_own(bool exec_each) {
 
 Result<void> Isolator::State::hand_over(Attempt& attempt) {
   for (;;) {
-    auto chosen = spawner();
+    auto chosen = spawner(attempt.request().libraries);
     if (!chosen) return tl::make_unexpected(chosen.error());
     SpawnerLink& to = **chosen;
     PipeWriters writers;
@@ -159,9 +186,8 @@ void Isolator::State::take(SpawnerLink& from, const Report& report) {
 }
 
 void Isolator::State::refused(SpawnerLink& from, Attempt& one, const std::string& why) {
-  bool first = may_fork || from.kind == LinkKind::exec_each;
+  const bool first = from.kind == LinkKind::exec_each || no_fork.insert(from.libraries).second;
   if (first) events.push_back(SpawnerLost{why});
-  may_fork = false;
   if (from.kind != LinkKind::exec_each) {
     Result<void> again = hand_over(one);
     if (again) return;
@@ -180,7 +206,7 @@ void Isolator::State::lose(SpawnerLink& gone) {
     if (keeper) status = keeper->spawner_status(gone.name, std::chrono::seconds(2));
     why = fmt::format("{} {}. {}", gone.kind == LinkKind::zygote ? "the zygote" : "the spawner",
                       status ? status_text(*status) : "is gone", gone.printed());
-    if (gone.kind == LinkKind::zygote) may_fork = false;
+    if (gone.kind == LinkKind::zygote) no_fork.insert(gone.libraries);
   }
   events.push_back(SpawnerLost{std::move(why)});
   std::vector<AttemptId> with_it;

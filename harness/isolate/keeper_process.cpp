@@ -76,7 +76,12 @@ int become_spawner(pid_t keeper, const SpawnOrder& order, int control, int error
     // With lazy binding every child would look the same symbols up again and copy the pages that hold the
     // answers: a fifth of the page faults of a small case. Bound once in the zygote, they are inherited.
     ::setenv("LD_BIND_NOW", "1", 0);
-    return exec_worker(order.worker, {"--zygote", "--control-fd", fmt::format("{}", kControlFd)});
+    std::vector<std::string> arguments{"--zygote", "--control-fd", fmt::format("{}", kControlFd)};
+    for (const std::string& library : order.libraries) {
+      arguments.emplace_back("--load");
+      arguments.push_back(library);
+    }
+    return exec_worker(order.worker, std::move(arguments));
   }
   ::prctl(PR_SET_NAME, "relapse-spawner");
   ::fcntl(kControlFd, F_SETFD, FD_CLOEXEC);

@@ -42,6 +42,11 @@ void ProtocolCheck::see(const Hello& hello) {
   greeted_ = true;
 }
 
+void ProtocolCheck::see(const Loading&) {
+  for (const auto& [name, stage] : checks_)
+    if (stage != Stage::asked) error_ = "`loading` after a check has started";
+}
+
 void ProtocolCheck::see(const CheckStarted& started) {
   auto check = checks_.find(started.check);
   if (check == checks_.end())

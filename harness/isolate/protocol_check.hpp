@@ -29,6 +29,7 @@ class ProtocolCheck {
   enum class Stage : std::uint8_t { asked, started, answered };
 
   void see(const Hello& hello);
+  void see(const Loading& loading);
   void see(const CheckStarted& started);
   void see(const StepStarted& started);
   void see(const Observed& observed);

@@ -16,7 +16,13 @@ struct KindName {
 };
 constexpr std::array kKinds{KindName{RequestKind::attempt, "attempt"},
                             KindName{RequestKind::schemas, "schemas"}, KindName{RequestKind::probe, "probe"},
-                            KindName{RequestKind::facts, "facts"}};
+                            KindName{RequestKind::facts, "facts"}, KindName{RequestKind::canary, "canary"}};
+
+json pairs(const std::vector<std::pair<std::string, std::string>>& list) {
+  json out = json::array();
+  for (const auto& [name, value] : list) out.push_back(json::array({name, value}));
+  return out;
+}
 
 }  // namespace
 
@@ -35,6 +41,8 @@ std::string to_line(const Request& request) {
                         {"case_hash", request.case_hash},
                         {"device", request.device},
                         {"mode", request.mode},
+                        {"libraries", request.libraries},
+                        {"environment", pairs(request.environment)},
                         {"role", request.role},
                         {"checks", request.checks},
                         {"text", request.text},
@@ -65,6 +73,8 @@ bool from_line(const std::string& line, Request& request, std::string& why) {
   members.may("case_hash", read.case_hash);
   members.may("device", read.device);
   members.may("mode", read.mode);
+  members.may("libraries", read.libraries);
+  members.may("environment", read.environment);
   members.may("role", read.role);
   members.may("checks", read.checks);
   members.may("text", read.text);

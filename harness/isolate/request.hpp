@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace relapse {
@@ -13,7 +14,8 @@ enum class RequestKind : std::uint8_t {
   attempt,  ///< run checks of one case on one device
   schemas,  ///< the installed schemas of an operator (`show OP`)
   probe,    ///< what the device and the library are (`doctor`, `needs`)
-  facts     ///< the inputs of the checks and their facts, without running the subject (`show ID`)
+  facts,    ///< the inputs of the checks and their facts, without running the subject (`show ID`)
+  canary    ///< a sum on the device whose answer is known
 };
 
 std::string_view to_string(RequestKind kind);
@@ -24,8 +26,11 @@ struct Request {
   std::string case_file;  ///< absolute path
   std::string case_id;
   std::string case_hash;  ///< SHA-256 of the file; the child refuses another content
-  std::string device;     ///< `cpu`, `cuda`
+  std::string device;     ///< a kind: `cpu`, `cuda`, or what a plugin registers
   std::string mode = "blocking";
+  std::vector<std::string> libraries;  ///< absolute paths, loaded in this order before anything runs
+  /// Set before the child's first use of the device. What is read while libraries load comes too late here.
+  std::vector<std::pair<std::string, std::string>> environment;
   std::string role = "fixed";
   std::vector<std::string> checks;  ///< names, in order
   std::string text;                 ///< operator name of `schemas`

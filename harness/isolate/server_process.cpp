@@ -103,7 +103,7 @@ int run_server(const ServerOptions& options, int lock, int status) {
     say(kStatusFd, keeper.error().message);
     return 1;
   }
-  auto zygote = make_link(*keeper, SpawnOrder{1, false, options.worker, {}}, nullptr);
+  auto zygote = make_link(*keeper, SpawnOrder{1, false, options.worker, {}, {}}, nullptr);
   if (!zygote) {
     say(kStatusFd, zygote.error().message);
     return 1;

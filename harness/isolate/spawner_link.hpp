@@ -21,6 +21,7 @@ enum class LinkKind : std::uint8_t { zygote, exec_each, server };
 struct SpawnerLink {
   std::uint64_t name = 0;
   LinkKind kind = LinkKind::zygote;
+  std::vector<std::string> libraries;  ///< of a zygote: what it has loaded
   UniqueFd control;
   UniqueFd errors;  ///< its 1 and 2; none of a server's
   Capture said{16 << 10};

@@ -42,6 +42,14 @@ json to_json(const Raised& raised) {
   return out;
 }
 
+json to_json(const DeviceState& state) {
+  json out = json::object();
+  if (state.code) out["code"] = *state.code;
+  put(out, "text", state.text);
+  if (state.sticky) out["sticky"] = true;
+  return out;
+}
+
 json to_json(const ResultDigest& digest) {
   return {{"facts", to_json(digest.facts)}, {"hash", to_valid_utf8(digest.hash)}};
 }
@@ -63,6 +71,10 @@ json event(const Hello& hello) {
           {"environment", pairs(hello.environment)},
           {"settings", pairs(hello.settings)}};
 }
+json event(const Loading& loading) {
+  return {{"event", "loading"}, {"library", to_valid_utf8(loading.library)}};
+}
+
 json event(const CheckStarted& started) {
   return {{"event", "check_started"}, {"check", to_valid_utf8(started.check)}};
 }
@@ -158,6 +170,7 @@ json to_json(const Observation& observation) {
            {"guards_expected", observation.guards_expected},
            {"seconds", json_number(observation.seconds)}};
   if (observation.raised) out["raised"] = to_json(*observation.raised);
+  if (observation.device) out["device"] = to_json(*observation.device);
   put(out, "rejected_by", observation.rejected_by);
   if (observation.rejection) out["rejection"] = to_json(*observation.rejection);
   put(out, "step", observation.step, -1);

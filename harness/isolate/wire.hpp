@@ -14,7 +14,7 @@
 
 namespace relapse {
 
-inline constexpr int kProtocolVersion = 1;
+inline constexpr int kProtocolVersion = 2;
 
 /// First line of every child.
 struct Hello {
@@ -24,6 +24,10 @@ struct Hello {
   std::string device;
   std::vector<std::pair<std::string, std::string>> environment;  ///< switches as the child sees them
   std::vector<std::pair<std::string, std::string>> settings;     ///< threads, tf32, deterministic, ...
+};
+/// A library is about to be loaded: its registration may end the process.
+struct Loading {
+  std::string library;
 };
 struct CheckStarted {
   std::string check;
@@ -46,7 +50,7 @@ struct Done {
   int clauses_evaluated = 0;
   int guards_reached = 0;
 };
-using Message = std::variant<Hello, CheckStarted, StepStarted, Observed, Answer, Done>;
+using Message = std::variant<Hello, Loading, CheckStarted, StepStarted, Observed, Answer, Done>;
 
 nlohmann::json to_json(const TensorFacts& facts);
 nlohmann::json to_json(const Breach& breach);

@@ -82,6 +82,13 @@ void read_raised(const json& object, const std::string& where, Raised& out, std:
   if (members.find("code", false)) members.need("code", out.code.emplace());
 }
 
+void read_device_state(const json& object, const std::string& where, DeviceState& out, std::string& why) {
+  JsonMembers members(object, where, why);
+  if (members.find("code", false)) members.need("code", out.code.emplace());
+  members.may("text", out.text);
+  members.may("sticky", out.sticky);
+}
+
 void read_digest(const json& object, const std::string& where, ResultDigest& out, std::string& why) {
   JsonMembers members(object, where, why);
   if (const json* facts = members.find("facts", true))
@@ -93,8 +100,9 @@ void read_observed_kind(JsonMembers& members, const json& object, ObservedKind& 
   std::string name;
   members.need("kind", name);
   if (!members.ok()) return;
-  for (ObservedKind kind : {ObservedKind::returned, ObservedKind::raised, ObservedKind::rejected,
-                            ObservedKind::left_out, ObservedKind::case_error, ObservedKind::sticky_fault}) {
+  for (ObservedKind kind :
+       {ObservedKind::returned, ObservedKind::raised, ObservedKind::rejected, ObservedKind::left_out,
+        ObservedKind::case_error, ObservedKind::machine, ObservedKind::sticky_fault}) {
     if (to_string(kind) != name) continue;
     out = kind;
     return;
@@ -108,6 +116,8 @@ void read_observation(const json& object, const std::string& where, Observation&
   read_observed_kind(members, object, out.kind);
   if (const json* raised = members.find("raised", false))
     read_raised(*raised, members.path("raised"), out.raised.emplace(), why);
+  if (const json* device = members.find("device", false))
+    read_device_state(*device, members.path("device"), out.device.emplace(), why);
   members.may("rejected_by", out.rejected_by);
   if (const json* rejection = members.find("rejection", false))
     read_breach(*rejection, members.path("rejection"), out.rejection.emplace(), why);
@@ -149,6 +159,11 @@ std::optional<Message> read_message(const std::string& event, const json& object
     Hello hello;
     read_hello(members, hello);
     return hello;
+  }
+  if (event == "loading") {
+    Loading loading;
+    members.need("library", loading.library);
+    return loading;
   }
   if (event == "check_started") {
     CheckStarted started;

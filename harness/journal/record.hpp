@@ -32,7 +32,8 @@ struct CheckRecord {
   std::size_t owner = 0;                       ///< position of its case in RunRecord::cases
   SourcePos pos;                               ///< where the check stands in the file
   bool started = false, judged = false;
-  Verdict verdict;  ///< not_run until it is judged
+  Verdict verdict;   ///< not_run until it is judged
+  std::string open;  ///< what may still change the verdict: `look`, `canary`; empty: nothing
   double seconds = 0;
   int attempt = 0;  ///< which one answered it, or was running when it ended; 0: none
   std::optional<Observation> observation;
@@ -57,10 +58,18 @@ struct BrokenFile {
 struct DeviceRecord {
   std::string device;
   bool present = false, required = false;
-  std::string reason;  ///< why it is not there
+  std::string reason;              ///< why it is not there
+  std::vector<std::string> names;  ///< of the devices, as their driver calls them
+  std::string sick;                ///< what its canary said
+};
+/// Something about a check that is no verdict of its own.
+struct Finding {
+  std::string kind;  ///< `order_dependent`
+  std::string kase, device, check, text;
 };
 struct AttemptRecord {
   int id = 0;
+  std::string look;  ///< not empty: a second look in this mode at a check that has its verdict
   std::string kase, device, mode;
   std::vector<std::string> checks;
   std::vector<std::pair<std::string, std::string>> environment, settings;
@@ -84,6 +93,7 @@ struct RunRecord {
   std::string id;  ///< random; names the run whatever its folder is called
   std::string version, started, ended, root, journal;
   std::vector<std::string> command;
+  std::vector<std::string> plugins;  ///< libraries that brought devices
   int jobs = 0, cores = 0;
   bool unfixed = false;  ///< the code before the fix was run
   int repeat = 1;
@@ -99,6 +109,7 @@ struct RunRecord {
   std::vector<BrokenFile> broken_files;
   std::map<int, AttemptRecord> attempts;
   std::vector<std::string> notes;
+  std::vector<Finding> findings;
   bool finished = false, interrupted = false;
   double seconds = 0;
   int clauses = 0;

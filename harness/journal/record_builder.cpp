@@ -66,6 +66,7 @@ void RecordBuilder::apply(const Json& event) {
     record_.started = event.value("time", "");
     record_.root = event.value("root", "");
     record_.command = strings(event, "command");
+    record_.plugins = strings(event, "plugins");
     record_.unfixed = event.value("unfixed", false);
     record_.jobs = event.value("jobs", 0);
     record_.cores = event.value("cores", 0);
@@ -77,8 +78,21 @@ void RecordBuilder::apply(const Json& event) {
     const Json shard = event.value("shard", Json::object());
     record_.shard = {shard.value("index", 0), shard.value("count", 0), shard.value("from", "")};
   } else if (name == "device_found") {
-    record_.devices.push_back({event.value("device", ""), event.value("present", false),
-                               event.value("required", false), event.value("reason", "")});
+    record_.devices.push_back({event.value("device", ""),
+                               event.value("present", false),
+                               event.value("required", false),
+                               event.value("reason", ""),
+                               strings(event, "names"),
+                               {}});
+  } else if (name == "canary") {
+    for (CheckRecord& check : record_.checks) {
+      if (check.open == "canary" && check.device == event.value("kind", "")) check.open.clear();
+    }
+    for (DeviceRecord& device : record_.devices) {
+      if (device.device == event.value("kind", "") && !event.value("well", false))
+        device.sick =
+            fmt::format("the canary failed on {}: {}", event.value("device", ""), event.value("why", ""));
+    }
   } else if (name == "case_broken") {
     record_.broken_files.push_back(
         {event.value("case", ""), event.value("file", ""), strings(event, "messages")});
@@ -129,6 +143,7 @@ void RecordBuilder::apply(const Json& event) {
     attempt.kase = event.value("case", "");
     attempt.device = event.value("device", "");
     attempt.mode = event.value("mode", "");
+    attempt.look = event.value("look", "");
     attempt.checks = strings(event, "checks");
     record_.attempts[attempt.id] = std::move(attempt);
   } else if (name == "line") {
@@ -144,11 +159,15 @@ void RecordBuilder::apply(const Json& event) {
                               event.value("check", ""));
     if (!check) return;
     check->judged = true;
+    check->open = event.value("open", "");
     check->verdict = verdict_from(event.value("verdict", Json::object()));
     if (check->quarantine) put_in_quarantine(check->verdict, *check->quarantine);
     check->seconds = event.value("seconds", check->seconds);
     check->attempt = event.value("attempt", check->attempt);
     if (event.contains("round")) take_round(*check, event);
+  } else if (name == "finding") {
+    record_.findings.push_back({event.value("kind", ""), event.value("case", ""), event.value("device", ""),
+                                event.value("check", ""), event.value("text", "")});
   } else if (name == "note") {
     record_.notes.push_back(event.value("text", ""));
   } else if (name == "run_ended") {
@@ -167,6 +186,12 @@ void RecordBuilder::apply_line(AttemptRecord& attempt, const Json& line) {
     record_.torch_version = hello->torch_version;
     attempt.environment = hello->environment;
     attempt.settings = hello->settings;
+  } else if (!attempt.look.empty()) {
+    // It has its verdict; what the look adds is the step to blame.
+    if (const auto* step = std::get_if<StepStarted>(message)) {
+      if (CheckRecord* check = find(attempt.kase, attempt.device, attempt.mode, step->check))
+        check->step = step->step;
+    }
   } else if (const auto* started = std::get_if<CheckStarted>(message)) {
     if (CheckRecord* check = find(attempt.kase, attempt.device, attempt.mode, started->check)) {
       check->started = true;

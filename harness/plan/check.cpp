@@ -83,6 +83,8 @@ std::string_view to_string(ObservedKind kind) {
       return "left_out";
     case ObservedKind::case_error:
       return "case_error";
+    case ObservedKind::machine:
+      return "machine";
     case ObservedKind::sticky_fault:
       return "sticky_fault";
   }

@@ -44,9 +44,16 @@ struct StepRecord {
 
 struct Raised {
   ErrorClass error = ErrorClass::runtime_error;
-  std::string type;  ///< `c10::IndexError`
-  std::string text;  ///< without the backtrace
-  std::optional<int> code;
+  std::string type;         ///< `c10::IndexError`
+  std::string text;         ///< without the backtrace
+  std::optional<int> code;  ///< of an accelerator's error
+};
+
+/// How the device answered when it was waited for after an error.
+struct DeviceState {
+  std::optional<int> code;  ///< of the error that waiting gave; nothing: it answered well
+  std::string text;         ///< of that error
+  bool sticky = false;      ///< the same error again at the next use: the process is lost to it
 };
 
 struct ResultDigest {
@@ -60,6 +67,7 @@ enum class ObservedKind : std::uint8_t {
   rejected,     ///< a contract error from guard(), see `rejected_by`
   left_out,     ///< a probe that would also break another clause, or none: not run
   case_error,   ///< the case contradicts itself, see `reason`
+  machine,      ///< the device or a library cannot be used, before the subject ran: see `reason`
   sticky_fault  ///< the device is lost; nothing more runs in this process
 };
 std::string_view to_string(ObservedKind kind);
@@ -68,6 +76,7 @@ struct Observation {
   std::string check;  ///< name
   ObservedKind kind = ObservedKind::returned;
   std::optional<Raised> raised;
+  std::optional<DeviceState> device;    ///< after an error on another device than the CPU
   std::string rejected_by;              ///< clause, of a contract error
   std::optional<Breach> rejection;      ///< the same with position and first bad value
   int step = -1;                        ///< where it raised or rejected; -1: the end was reached
@@ -77,7 +86,7 @@ struct Observation {
   int guards_reached = 0;
   int guards_expected = 0;
   bool usable_after = true;  ///< the device computed a known answer after a rejection
-  std::string reason;        ///< of left_out and case_error
+  std::string reason;        ///< of left_out, case_error and machine
   SourcePos reason_pos;
   std::vector<TensorFacts> inputs;
   std::vector<ResultDigest> results;

@@ -21,7 +21,9 @@ std::string slug(std::string_view name) {
 std::vector<Symptom> symptoms_for(const Case& kase, std::string_view device_kind) {
   std::vector<Symptom> all;
   for (const Failing& failing : kase.failing) {
-    const auto found = failing.symptoms.find(std::string(device_kind));
+    auto found = failing.symptoms.find(std::string(device_kind));
+    // As with `expect`: another accelerator shows what CUDA showed, unless the case has its own words for it.
+    if (found == failing.symptoms.end() && device_kind != "cpu") found = failing.symptoms.find("cuda");
     if (found != failing.symptoms.end()) all.insert(all.end(), found->second.begin(), found->second.end());
   }
   return all;
@@ -72,8 +74,8 @@ int clauses_of(const ContractSide& side) {
 }
 
 /// What every run of the check evaluates when its subject returns. Relations of `requires`, results that
-/// guard() checks and twins of other devices may come on top.
-int least_clauses(const Case& kase, const Check& check) {
+/// guard() checks and the CPU's twin (none where draws are random) may come on top.
+int least_clauses(const Case& kase, const Check& check, std::string_view device_kind) {
   int count = clauses_of(kase.contract.ensures) + clauses_of(check.scenario.ensures);
   for (const NameContract& contract : kase.contract.requires_.names) {
     const bool made_by_step =
@@ -83,11 +85,7 @@ int least_clauses(const Case& kase, const Check& check) {
     if (!made_by_step) count += static_cast<int>(contract.clauses.size());
   }
   if (check.probe) return count;
-  for (const Agreement& agreement : kase.contract.agrees) {
-    const bool everywhere = agreement.twin == Twin::float64 || agreement.twin == Twin::contiguous ||
-                            agreement.twin == Twin::repeat;
-    count += !agreement.off && everywhere ? 1 : 0;
-  }
+  for (const Agreement& twin : twins_of(kase, device_kind)) count += twin.twin == Twin::cpu ? 0 : 1;
   return count;
 }
 
@@ -167,8 +165,26 @@ std::vector<Check> plan(const Case& kase, std::string_view device_kind) {
     }
   }
   make_unique(checks);
-  for (Check& check : checks) check.clauses = least_clauses(kase, check);
+  for (Check& check : checks) check.clauses = least_clauses(kase, check, device_kind);
   return checks;
+}
+
+std::vector<Agreement> twins_of(const Case& kase, std::string_view device_kind) {
+  const bool on_cpu = device_kind == "cpu";
+  std::vector<Agreement> twins;
+  bool says_cpu = on_cpu;
+  for (const Agreement& agreement : kase.contract.agrees) {
+    says_cpu = says_cpu || agreement.twin == Twin::cpu;
+    // On the CPU the twin `cpu` would be the same run.
+    if (agreement.off || agreement.twin == Twin::async || (on_cpu && agreement.twin == Twin::cpu)) continue;
+    twins.push_back(agreement);
+  }
+  if (!says_cpu) {
+    Agreement agreement;
+    agreement.twin = Twin::cpu;
+    twins.push_back(agreement);
+  }
+  return twins;
 }
 
 std::string check_id(std::string_view case_id, std::string_view device_kind, std::string_view check_name) {

@@ -14,6 +14,11 @@ namespace relapse {
 /// Checks in the order in which they run: failing, corrected, batches, boundaries, violations.
 std::vector<Check> plan(const Case& kase, std::string_view device_kind);
 
+/// Which other runs a check on this kind of device is compared with, in the process that runs it: those that
+/// the case asks for, and on every device but the CPU, unless the case says no, the CPU. Not `async`: that is
+/// another process.
+std::vector<Agreement> twins_of(const Case& kase, std::string_view device_kind);
+
 /// `index/labels-beyond-head@cpu/batch-2`.
 std::string check_id(std::string_view case_id, std::string_view device_kind, std::string_view check_name);
 

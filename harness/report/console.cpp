@@ -60,14 +60,22 @@ std::string seconds_text(double seconds) {
   return seconds < 10 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.0f} s", seconds);
 }
 
+/// `cuda (NVIDIA H200)`; names that only repeat the kind say nothing.
+std::string device_text(const DeviceRecord& device, int cores) {
+  if (device.device == "cpu") return fmt::format("cpu ({})", plural(cores, "core"));
+  std::vector<std::string> names;
+  for (const std::string& name : device.names) {
+    if (name.rfind(device.device + ":", 0) != 0) names.push_back(name);
+  }
+  return names.empty() ? device.device : fmt::format("{} ({})", device.device, join(names, ", "));
+}
+
 }  // namespace
 
 std::string console_head(const RunRecord& run, const Style& style) {
   std::vector<std::string> present;
   for (const DeviceRecord& device : run.devices) {
-    if (device.present)
-      present.push_back(device.device == "cpu" ? fmt::format("cpu ({})", plural(run.cores, "core"))
-                                               : device.device);
+    if (device.present) present.push_back(device_text(device, run.cores));
   }
   std::string out = fmt::format("relapse {} · {} · {} from {}\n", run.version,
                                 present.empty() ? "no device" : join(present, ", "),
@@ -122,6 +130,11 @@ std::string console_tail(const RunRecord& run, const Style& style) {
   if (!run.torch_version.empty()) out += " · LibTorch " + run.torch_version;
   if (tally.left_out > 0) out += fmt::format(" · {} left out", plural(tally.left_out, "probe"));
   out += "\n";
+  for (const Finding& finding : run.findings) {
+    out += style.yellow(fmt::format("{:<8} {}@{}/{}: {}\n",
+                                    finding.kind == "order_dependent" ? "order" : finding.kind, finding.kase,
+                                    finding.device, finding.check, finding.text));
+  }
   for (const std::string& note : run.notes) out += "note: " + note + "\n";
   if (!run.finished)
     out += style.yellow("the run did not end: its runner was stopped; what had not been judged is not run\n");

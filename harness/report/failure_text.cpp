@@ -79,6 +79,10 @@ std::string rerun_of(const RunRecord& run, const CheckRecord& check) {
   std::string command = "relapse run ";
   if (!run.root.empty() && run.root != "cases") command += "--cases " + shell_word(run.root) + " ";
   if (run.unfixed) command += "--unfixed ";
+  if (check.device != "cpu" && check.device != "cuda") {
+    for (const std::string& plugin : run.plugins) command += "--device-plugin " + shell_word(plugin) + " ";
+  }
+  if (!check.mode.empty() && check.mode != "blocking") command += "--mode " + check.mode + " ";
   return command + shell_word(id_of(check));
 }
 
@@ -122,6 +126,7 @@ FailureText failure_text(const RunRecord& run, const CheckRecord& check) {
   FailureText text;
   text.word = headline_word(verdict.kind);
   text.what = fmt::format("{} @{} · {}", check.kase, check.device, check.name);
+  if (!check.mode.empty() && check.mode != "blocking") text.what += " · " + check.mode;
   if (kase) {
     text.where = verdict.pos.line > 0 ? fmt::format("{}:{}", kase->file, verdict.pos.line) : kase->file;
     if (verdict.kind == VerdictKind::relapsed && !kase->source.empty()) {

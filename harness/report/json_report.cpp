@@ -47,13 +47,22 @@ std::string json_report(const RunRecord& run) {
     json["totals"][std::string(to_string(static_cast<VerdictKind>(kind)))] =
         tally.of(static_cast<VerdictKind>(kind));
   }
-  for (const char* list : {"devices", "cases", "checks", "attempts", "broken_files"})
+  for (const char* list : {"devices", "cases", "checks", "attempts", "broken_files", "findings"})
     json[list] = Json::array();
   for (const DeviceRecord& device : run.devices) {
     json["devices"].push_back({{"device", device.device},
                                {"present", device.present},
                                {"required", device.required},
-                               {"reason", device.reason}});
+                               {"reason", device.reason},
+                               {"names", device.names},
+                               {"sick", device.sick}});
+  }
+  for (const Finding& finding : run.findings) {
+    json["findings"].push_back({{"kind", finding.kind},
+                                {"case", finding.kase},
+                                {"device", finding.device},
+                                {"check", finding.check},
+                                {"text", finding.text}});
   }
   for (const CaseRecord& kase : run.cases) {
     json["cases"].push_back({{"id", kase.id},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <harness/schedule/attempt_state.hpp>
+#include <harness/support/text.hpp>
 #include <harness/verdict/signals.hpp>
 
 namespace relapse {
@@ -19,8 +20,13 @@ bool AttemptState::is_answered(const std::string& name) const {
 std::optional<Judgement> AttemptState::take(const Message& message) {
   if (const auto* hello = std::get_if<Hello>(&message)) {
     context_.torch_version = hello->torch_version;
+    for (const auto& [name, value] : hello->environment)
+      context_.blocking = context_.blocking || (name == "CUDA_LAUNCH_BLOCKING" && value == "1");
+  } else if (const auto* loading = std::get_if<Loading>(&message)) {
+    loading_ = loading->library;
   } else if (const auto* started = std::get_if<CheckStarted>(&message)) {
     started_ = started->check;
+    loading_.clear();
     step_.reset();
   } else if (const auto* step = std::get_if<StepStarted>(&message)) {
     step_ = step->step;
@@ -30,7 +36,13 @@ std::optional<Judgement> AttemptState::take(const Message& message) {
     if (!check || is_answered(observation.check)) return std::nullopt;
     answered_.push_back(observation.check);
     started_.clear();
-    device_lost_ = device_lost_ || observation.kind == ObservedKind::sticky_fault;
+    if (observation.kind == ObservedKind::sticky_fault) {
+      // Its process ends now. Kernels print their assertions on 1 and 2, which may not have been read yet.
+      device_lost_ = true;
+      lost_ = observation;
+      return std::nullopt;
+    }
+    if (observation.kind == ObservedKind::machine) suspect_ = observation.check;
     Judgement judgement{observation.check, judge(*check, observation, context_), observation.seconds};
     last_is_red_ = is_red(judgement.verdict.kind);
     return judgement;
@@ -68,15 +80,45 @@ Judgement AttemptState::untrusted(const std::string& name, const Ending& ending)
   return {name, std::move(verdict), std::nullopt};
 }
 
+/// What ended the process while it loaded a library: an exception in a registration ends it with its text
+/// on 2.
+std::string AttemptState::loading_trouble(const Ending& ending) const {
+  std::string how = ending.signal != 0 ? "died by " + signal_name(ending.signal)
+                    : ending.cause == EndCause::deadline
+                        ? fmt::format("gave no answer for {:.1f} s", ending.seconds)
+                        : fmt::format("ended with exit status {}", ending.exit_status);
+  std::string reason =
+      fmt::format("the process {} while it loaded the library {}", how, relapse::quoted(loading_));
+  for (const std::string& line : split(ending.err.text, '\n')) {
+    if (!trim(line).empty()) reason += "\n" + line;
+  }
+  return reason;
+}
+
 std::vector<Judgement> AttemptState::finish(const Ending& ending) {
   std::vector<Judgement> judgements;
   const bool trusted = ending.done && ending.protocol_error.empty();
+  if (lost_ && ending.protocol_error.empty()) {
+    context_.printed = ending.out.text + "\n" + ending.err.text;
+    judgements.push_back({lost_->check, judge(*check_named(lost_->check), *lost_, context_), lost_->seconds});
+    suspect_ = lost_->check;
+  }
+  if (!loading_.empty() && answered_.empty() && started_.empty() && ending.cause != EndCause::interrupted &&
+      !trusted) {
+    // Nothing of the case has run, and a new process would end in the same way.
+    for (const std::string& name : asked_)
+      judgements.push_back({name,
+                            no_run(VerdictKind::infrastructure, loading_trouble(ending), *check_named(name)),
+                            std::nullopt});
+    return judgements;
+  }
   if (!started_.empty() && !is_answered(started_)) {
     const Check* check = check_named(started_);
     if (check) {
       judgements.push_back(
           {started_, judge_ending(*check, ending, step_ ? &*step_ : nullptr, context_), std::nullopt});
       answered_.push_back(started_);
+      if (ending.cause != EndCause::interrupted) suspect_ = started_;
     }
   } else if (!trusted && !answered_.empty() && !device_lost_ &&
              !(last_is_red_ && ending.cause == EndCause::interrupted)) {

@@ -32,16 +32,25 @@ class AttemptState {
   std::vector<Judgement> finish(const Ending& ending);
 
   const std::vector<std::string>& left() const { return left_; }
+
+  /// After finish(): the check whose verdict may be the device's fault rather than its own; empty: none. A
+  /// fault, a time-out, a crash and a device that could not be used all leave the question open.
+  const std::string& suspect() const { return suspect_; }
   const Job& job() const { return *job_; }
 
  private:
   const Check* check_named(const std::string& name) const;
   bool is_answered(const std::string& name) const;
+  std::string loading_trouble(const Ending& ending) const;
   Judgement untrusted(const std::string& name, const Ending& ending) const;
 
   const Job* job_;
   std::vector<std::string> asked_, answered_, left_;
   std::string started_;  ///< the check that runs now
+  std::string loading_;  ///< the library that is being loaded
+  std::string suspect_;
+  std::optional<Observation>
+      lost_;  ///< told that the device is lost: judged when everything it printed is known
   bool device_lost_ = false;
   bool last_is_red_ = false;  ///< the verdict on the last answer
   std::optional<StepRecord> step_;

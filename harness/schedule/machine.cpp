@@ -55,7 +55,7 @@ std::string why_absent(const std::string& device_kind, const Machine& machine) {
     if (machine.gpus == 0) return "the NVIDIA driver lists no GPU";
     return {};
   }
-  return "no such kind of device";
+  return {};
 }
 
 }  // namespace relapse

@@ -6,6 +6,8 @@
 #include <harness/journal/event_json.hpp>
 #include <harness/plan/plan.hpp>
 #include <harness/schedule/attempt_state.hpp>
+#include <harness/schedule/canary.hpp>
+#include <harness/schedule/mode_comparison.hpp>
 #include <harness/schedule/scheduler.hpp>
 #include <map>
 #include <set>
@@ -38,6 +40,10 @@ struct Waiting {
   std::size_t job = 0;
   std::vector<std::string> checks;
   int round = 0;  ///< of --repeat
+  /// Not empty: one check once more in this mode, after a fault with asynchronous launches, to learn which
+  /// step is to blame. `first` is what it was judged before.
+  std::string look;
+  Verdict first;
 };
 
 class Scheduler {
@@ -49,13 +55,15 @@ class Scheduler {
         options_(options),
         sink_(sink),
         begin_(Clock::now()),
-        attempts_(options.first_attempt - 1) {}
+        attempts_(options.first_attempt - 1) {
+    for (const DeviceKind& kind : options.devices) pools_.emplace(kind.kind, DevicePool(kind));
+  }
 
   ScheduleResult run() {
     for (std::size_t i = 0; i < jobs_.size(); ++i) enqueue(i);
     while (!stopped_ || isolator_.running() > 0) {
       start_what_fits();
-      if (isolator_.running() == 0 && waiting_.empty()) break;
+      if (isolator_.running() == 0 && nothing_waits()) break;
       if (std::optional<IsolateEvent> event = isolator_.next(next_stop())) {
         std::visit([this](auto& one) { handle(one); }, *event);
       }
@@ -64,17 +72,21 @@ class Scheduler {
              EndCause::interrupted);
       }
     }
-    for (const Waiting& waiting : waiting_)
-      give_up(waiting, stop_reason_.empty() ? "it was not reached" : stop_reason_);
+    for (auto& [kind, queue] : waiting_) {
+      for (const Waiting& waiting : queue)
+        give_up(waiting, stop_reason_.empty() ? "it was not reached" : stop_reason_);
+    }
     return {interrupted_};
   }
 
  private:
   void enqueue(std::size_t index) {
     const Job& job = jobs_[index];
-    if (!job.skip.empty()) {
+    const bool skipped = !job.skip.empty();
+    if (skipped || !job.trouble.empty()) {
+      const VerdictKind kind = skipped ? VerdictKind::skipped : VerdictKind::infrastructure;
       for (const Check& check : job.checks)
-        judged(job, check.name, no_run(VerdictKind::skipped, job.skip, check), {}, 0, 0);
+        judged(job, check.name, no_run(kind, skipped ? job.skip : job.trouble, check), {}, 0, 0);
       return;
     }
     std::vector<std::string> names;
@@ -84,8 +96,19 @@ class Scheduler {
       give_up({index, names, 0}, fmt::format("{} checks of this case timed out before it", kTimeOutsAllowed));
       return;
     }
-    for (int round = 0; round < options_.repeat && !names.empty(); ++round)
-      waiting_.push_back({index, names, round});
+    std::deque<Waiting>& queue = waiting_[job.device];
+    for (int round = 0; round < options_.repeat && !names.empty(); ++round) {
+      if (!job.kase->run.isolate_each) {
+        queue.push_back({index, names, round});
+        continue;
+      }
+      for (const std::string& name : names) queue.push_back({index, {name}, round});
+    }
+  }
+
+  bool nothing_waits() const {
+    return std::all_of(waiting_.begin(), waiting_.end(),
+                       [](const auto& entry) { return entry.second.empty(); });
   }
 
   Clock::time_point run_deadline() const {
@@ -98,14 +121,101 @@ class Scheduler {
   }
 
   void start_what_fits() {
-    while (!stopped_ && !waiting_.empty() && isolator_.running() < static_cast<std::size_t>(options_.jobs)) {
-      Waiting next = std::move(waiting_.front());
-      waiting_.pop_front();
-      start(std::move(next));
+    for (auto& [kind, pool] : pools_) start_canaries(pool);
+    for (auto& [kind, queue] : waiting_) {
+      const auto pool = pools_.find(kind);
+      if (pool == pools_.end()) {
+        while (!stopped_ && !queue.empty() && on_cpu_ < options_.jobs) start(take_first(queue), {});
+      } else {
+        start_on(pool->second, queue);
+      }
     }
   }
 
-  Request request_for(const Job& job, const std::vector<std::string>& checks) const {
+  static Waiting take_first(std::deque<Waiting>& queue) {
+    Waiting next = std::move(queue.front());
+    queue.pop_front();
+    return next;
+  }
+
+  /// In order: what needs much memory is not overtaken for ever by what needs little.
+  void start_on(DevicePool& pool, std::deque<Waiting>& queue) {
+    while (!stopped_ && !queue.empty()) {
+      const DeviceDemand demand = demand_of(queue.front());
+      if (demand.devices > pool.usable()) {
+        give_up(take_first(queue), sick_reason(pool));
+        continue;
+      }
+      std::optional<std::vector<std::size_t>> slots = pool.take(demand);
+      if (!slots) return;
+      start(take_first(queue), std::move(*slots));
+    }
+  }
+
+  DeviceDemand demand_of(const Waiting& waiting) const {
+    const Case& kase = *jobs_[waiting.job].kase;
+    return {kase.needs.gpus.value_or(1), kase.needs.device_memory};
+  }
+
+  std::string sick_reason(const DevicePool& pool) const {
+    const auto found = sick_.find(pool.kind().kind);
+    return found == sick_.end() ? "fewer devices are here than it needs" : found->second;
+  }
+
+  // ---- canaries
+
+  void start_canaries(DevicePool& pool) {
+    while (!stopped_) {
+      const std::optional<std::size_t> slot = pool.needs_canary();
+      const bool decides = slot && suspects_.count({pool.kind().kind, *slot}) > 0;
+      if (!slot || (!decides && waiting_[pool.kind().kind].empty())) return;
+      pool.set_health(*slot, Health::checking);
+      sink_({{"event", "canary_started"}, {"device", pool.slot(*slot).name}});
+      const Result<AttemptId> id =
+          isolator_.start(canary_request(pool.kind(), pool.slot(*slot), random_nonce()), canary_limits());
+      if (id) {
+        canaries_.emplace(*id, Canary{pool.kind().kind, *slot, {}});
+      } else {
+        canary_ended(pool, *slot, id.error().message);
+      }
+    }
+  }
+
+  /// `why` it is sick; empty: it is well.
+  void canary_ended(DevicePool& pool, std::size_t slot, const std::string& why) {
+    const DeviceSlot& device = pool.slot(slot);
+    Json event{
+        {"event", "canary"}, {"device", device.name}, {"kind", pool.kind().kind}, {"well", why.empty()}};
+    if (!why.empty()) event["why"] = why;
+    sink_(event);
+    pool.set_health(slot, why.empty() ? Health::well : Health::sick);
+    const auto suspects = suspects_.find({pool.kind().kind, slot});
+    if (!why.empty()) {
+      const std::string reason = fmt::format("the canary failed on {}: {}", device.name, why);
+      sick_.emplace(pool.kind().kind, reason);
+      if (suspects != suspects_.end()) {
+        for (const Suspect& one : suspects->second) {
+          judged(jobs_[one.job], one.check,
+                 no_run(VerdictKind::infrastructure, reason + "; the case is not blamed",
+                        check_of(jobs_[one.job], one.check)),
+                 {}, one.attempt, one.round);
+        }
+      } else if (std::deque<Waiting>& queue = waiting_[pool.kind().kind];
+                 !queue.empty() && pool.usable() == 0) {
+        // One check says aloud what the others were not run for.
+        const Job& job = jobs_[queue.front().job];
+        const std::string name = queue.front().checks.front();
+        judged(job, name, no_run(VerdictKind::infrastructure, reason, check_of(job, name)), {}, 0,
+               queue.front().round);
+        queue.front().checks.erase(queue.front().checks.begin());
+        if (queue.front().checks.empty()) queue.pop_front();
+      }
+    }
+    if (suspects != suspects_.end()) suspects_.erase(suspects);
+  }
+
+  Request request_for(const Waiting& waiting, const std::vector<std::size_t>& slots) const {
+    const Job& job = jobs_[waiting.job];
     Request request;
     request.kind = RequestKind::attempt;
     request.nonce = random_nonce();
@@ -113,10 +223,19 @@ class Scheduler {
     request.case_id = job.kase->id;
     request.case_hash = job.hash;
     request.device = job.device;
-    request.mode = job.mode;
+    request.mode = waiting.look.empty() ? job.mode : waiting.look;
     request.role = job.role;
-    request.checks = checks;
+    request.checks = waiting.checks;
     request.threads = 1;
+    if (const auto pool = pools_.find(job.device); pool != pools_.end()) {
+      request.libraries = pool->second.kind().libraries;
+      std::vector<std::string> visible;
+      for (const std::size_t slot : slots) {
+        if (const std::string& name = pool->second.slot(slot).visible; !name.empty()) visible.push_back(name);
+      }
+      request.environment = device_environment(request.mode, visible);
+    }
+    request.libraries.insert(request.libraries.end(), job.libraries.begin(), job.libraries.end());
     // A device maps huge address ranges, so only the CPU has a limit on data.
     if (job.device == "cpu") request.memory_limit = job.kase->limits.memory.value_or(kDefaultMemory);
     return request;
@@ -132,27 +251,28 @@ class Scheduler {
     return limits;
   }
 
-  void start(Waiting next) {
+  void start(Waiting next, std::vector<std::size_t> slots) {
     const Job& job = jobs_[next.job];
     const int number = ++attempts_;
-    sink_({{"event", "attempt_started"},
-           {"attempt", number},
-           {"case", job.kase->id},
-           {"device", job.device},
-           {"mode", job.mode},
-           {"checks", next.checks},
-           {"round", next.round}});
-    const Result<AttemptId> id = isolator_.start(request_for(job, next.checks), limits_for(job));
+    Json event{{"event", "attempt_started"}, {"attempt", number}, {"case", job.kase->id},
+               {"device", job.device},       {"mode", job.mode},  {"checks", next.checks},
+               {"round", next.round}};
+    if (!next.look.empty()) event["look"] = next.look;
+    for (const std::size_t slot : slots) event["slots"].push_back(pools_.at(job.device).slot(slot).name);
+    sink_(event);
+    const Result<AttemptId> id = isolator_.start(request_for(next, slots), limits_for(job));
     if (!id) {
       for (const std::string& name : next.checks) {
         judged(job, name, no_run(VerdictKind::infrastructure, id.error().message, check_of(job, name)), {},
                number, next.round);
       }
+      if (!slots.empty()) pools_.at(job.device).give_back(slots, demand_of(next));
       // Without a worker nothing else can start either.
       stop(id.error().message, EndCause::interrupted);
       return;
     }
-    running_.emplace(*id, Running{AttemptState(job, next.checks), next, number});
+    if (slots.empty()) ++on_cpu_;
+    running_.emplace(*id, Running{AttemptState(job, next.checks), next, number, std::move(slots)});
   }
 
   const Check& check_of(const Job& job, const std::string& name) const {
@@ -163,6 +283,8 @@ class Scheduler {
   void handle(const AttemptStarted&) {}
 
   void handle(AttemptLine& line) {
+    if (const auto canary = canaries_.find(line.attempt); canary != canaries_.end())
+      return canary->second.answer.take(line.message);
     const auto found = running_.find(line.attempt);
     if (found == running_.end()) return;
     Running& running = found->second;
@@ -170,17 +292,28 @@ class Scheduler {
     sink_({{"event", "line"},
            {"attempt", running.number},
            {"line", raw.is_discarded() ? Json(line.raw) : std::move(raw)}});
+    if (const auto* observed = std::get_if<Observed>(&line.message))
+      running.results = observed->observation.results;
     if (const std::optional<Judgement> judgement = running.state.take(line.message))
       give(running, *judgement);
   }
 
   void handle(AttemptEnded& ended) {
+    if (const auto canary = canaries_.find(ended.attempt); canary != canaries_.end()) {
+      const Canary done = std::move(canary->second);
+      canaries_.erase(canary);
+      // A run that is being stopped asks no more questions.
+      if (!stopped_) canary_ended(pools_.at(done.kind), done.slot, done.answer.why_sick(ended.ending));
+      return;
+    }
     const auto found = running_.find(ended.attempt);
     if (found == running_.end()) return;
     Running running = std::move(found->second);
     running_.erase(found);
+    free_slots(running);
     sink_({{"event", "attempt_ended"}, {"attempt", running.number}, {"ending", to_json(ended.ending)}});
     for (const Judgement& judgement : running.state.finish(ended.ending)) give(running, judgement);
+    doubt_device(running, ended.ending);
     if (running.state.left().empty()) return;
     Waiting rest{running.waiting.job, running.state.left(), running.waiting.round};
     if (ended.ending.cause == EndCause::deadline && ++time_outs_[rest.job] >= kTimeOutsAllowed) {
@@ -188,7 +321,7 @@ class Scheduler {
     } else if (stopped_) {
       give_up(rest, stop_reason_);
     } else {
-      waiting_.push_front(std::move(rest));
+      waiting_[running.state.job().device].push_front(std::move(rest));
     }
   }
 
@@ -203,9 +336,11 @@ class Scheduler {
     if (!stopped_) stop_reason_ = reason;
     stopped_ = true;
     for (const auto& [id, running] : running_) isolator_.stop(id, cause);
+    for (const auto& [id, canary] : canaries_) isolator_.stop(id, cause);
   }
 
   void give_up(const Waiting& waiting, const std::string& reason) {
+    if (!waiting.look.empty()) return;  // it has its verdict
     const Job& job = jobs_[waiting.job];
     for (const std::string& name : waiting.checks) {
       judged(job, name, no_run(VerdictKind::not_run, reason, check_of(job, name)), {}, 0, waiting.round);
@@ -216,16 +351,115 @@ class Scheduler {
     AttemptState state;
     Waiting waiting;
     int number = 0;
+    std::vector<std::size_t> slots;     ///< of its device; empty on the CPU
+    std::vector<ResultDigest> results;  ///< of the last answer
   };
+  struct Canary {
+    std::string kind;
+    std::size_t slot = 0;
+    CanaryAnswer answer;
+  };
+  /// A check whose verdict is the device's fault when the canary fails.
+  struct Suspect {
+    std::size_t job = 0;
+    std::string check;
+    int attempt = 0, round = 0;
+  };
+
+  void free_slots(const Running& running) {
+    if (running.slots.empty()) {
+      --on_cpu_;
+    } else {
+      pools_.at(running.state.job().device).give_back(running.slots, demand_of(running.waiting));
+    }
+  }
+
+  /// Before anything else runs on a device on which something went wrong, the canary does.
+  void doubt_device(const Running& running, const Ending& ending) {
+    if (running.slots.empty() || running.state.suspect().empty()) return;
+    DevicePool& pool = pools_.at(running.state.job().device);
+    for (const std::size_t slot : running.slots) {
+      if (pool.health(slot) == Health::sick) continue;
+      pool.set_health(slot, Health::unknown);
+      suspects_[{pool.kind().kind, slot}].push_back(
+          {running.waiting.job, running.state.suspect(), running.number, running.waiting.round});
+      // It hangs in the driver and cannot be killed: no canary would come through either.
+      if (ending.unkillable) canary_ended(pool, slot, "a process on it could not be killed");
+    }
+  }
 
   void give(const Running& running, Judgement judgement) {
     // What stopped the run is why a check that was under way has no verdict.
     if (stopped_ && judgement.verdict.kind == VerdictKind::not_run) judgement.verdict.reason = stop_reason_;
-    const bool red = is_red(judgement.verdict.kind);
+    if (!running.waiting.look.empty()) return conclude(running, judgement.verdict);
+    const Verdict verdict = judgement.verdict;
+    const bool red = is_red(verdict.kind);
+    const bool look = wants_look(running, verdict);
+    const bool doubted = !running.slots.empty() && running.state.suspect() == judgement.check;
     judged(running.state.job(), judgement.check, std::move(judgement.verdict), judgement.seconds,
-           running.number, running.waiting.round);
+           running.number, running.waiting.round,
+           look      ? "look"
+           : doubted ? "canary"
+                     : "");
+    compare_modes(running, judgement.check, verdict);
+    if (look)
+      waiting_[running.state.job().device].push_front({running.waiting.job,
+                                                       {judgement.check},
+                                                       running.waiting.round,
+                                                       std::string(to_string(Mode::blocking)),
+                                                       verdict});
     if (options_.fail_fast && red && running.state.job().quarantined.count(judgement.check) == 0)
       stop("an earlier check was red (--fail-fast)", EndCause::interrupted);
+  }
+
+  // ---- asynchronous launches
+
+  /// An error of an asynchronous launch shows at a later call, so the step where it showed is not the guilty
+  /// one.
+  bool wants_look(const Running& running, const Verdict& verdict) const {
+    return !stopped_ && running.state.job().mode == to_string(Mode::async) && verdict.fault.has_value();
+  }
+
+  /// What the look with blocking launches says about the fault of the asynchronous run.
+  void conclude(const Running& running, const Verdict& second) {
+    Verdict verdict = running.waiting.first;
+    const std::string& name = running.waiting.checks.front();
+    if (second.fault) {
+      verdict.step = second.step;
+      verdict.seen.push_back(second.step < 0 ? fmt::format("with blocking launches: {}", second.signature)
+                                             : fmt::format("with blocking launches it comes from step {}: {}",
+                                                           second.step + 1, to_string(*second.fault)));
+    } else {
+      verdict.seen.push_back(fmt::format("with blocking launches: {}, so it depends on the order of launches",
+                                         second.signature));
+      report_order(running.state.job(), name, verdict.seen.back());
+    }
+    judged(running.state.job(), name, std::move(verdict), {}, running.number, running.waiting.round);
+  }
+
+  void compare_modes(const Running& running, const std::string& name, const Verdict& verdict) {
+    const Job& job = running.state.job();
+    if (job.device == "cpu" || options_.repeat > 1) return;
+    const std::optional<std::string> how =
+        modes_.add(check_id(job.kase->id, job.device, name), job.mode, verdict, running.results);
+    if (!how) return;
+    report_order(job, name, *how);
+    for (const Agreement& agreement : job.kase->contract.agrees) {
+      if (agreement.twin != Twin::async || agreement.off || verdict.kind != VerdictKind::held) continue;
+      Job async = job;
+      async.mode = to_string(Mode::async);
+      judged(async, name, disagreement_verdict(agreement, check_of(job, name), *how), {}, running.number,
+             running.waiting.round);
+    }
+  }
+
+  void report_order(const Job& job, const std::string& name, const std::string& how) {
+    sink_({{"event", "finding"},
+           {"kind", "order_dependent"},
+           {"case", job.kase->id},
+           {"device", job.device},
+           {"check", name},
+           {"text", how}});
   }
 
   /// With --repeat a check has a verdict each round: equal ones stay, different ones make it unstable. A
@@ -258,7 +492,7 @@ class Scheduler {
   }
 
   void judged(const Job& job, const std::string& name, Verdict verdict, std::optional<double> seconds,
-              int attempt, int round) {
+              int attempt, int round, const std::string& open = {}) {
     const Json own = options_.repeat > 1 ? to_json(verdict) : Json();
     verdict = joined(check_id(job.kase->id, job.device, name) + job.mode, round, check_of(job, name),
                      std::move(verdict));
@@ -269,6 +503,7 @@ class Scheduler {
       event["round"] = round;
       event["own"] = own;
     }
+    if (!open.empty()) event["open"] = open;
     sink_(event);
   }
 
@@ -277,7 +512,13 @@ class Scheduler {
   const ScheduleOptions& options_;
   const EventSink& sink_;
   Clock::time_point begin_;
-  std::deque<Waiting> waiting_;
+  std::map<std::string, std::deque<Waiting>> waiting_;  ///< by kind of device
+  std::map<std::string, DevicePool> pools_;
+  std::map<AttemptId, Canary> canaries_;
+  std::map<std::pair<std::string, std::size_t>, std::vector<Suspect>> suspects_;  ///< by kind and slot
+  std::map<std::string, std::string> sick_;                                       ///< kinds to why
+  ModeComparison modes_;
+  int on_cpu_ = 0;
   std::map<AttemptId, Running> running_;
   std::map<std::size_t, int> time_outs_;
   std::map<std::string, std::map<int, Verdict>> rounds_;

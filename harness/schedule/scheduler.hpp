@@ -7,6 +7,7 @@
 #include <functional>
 #include <harness/isolate/isolator.hpp>
 #include <harness/plan/check.hpp>
+#include <harness/schedule/device_pool.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -20,13 +21,16 @@ struct Job {
   const Case* kase = nullptr;  ///< outlives the run
   std::string file;            ///< absolute path
   std::string hash;            ///< SHA-256 of the file
-  std::string device = "cpu";
+  std::string device = "cpu";  ///< a kind; not `cpu`: one of ScheduleOptions::devices
   std::string mode = "blocking";
+  std::vector<std::string> libraries;  ///< of the case, absolute, loaded after those of the device
   std::string role = "fixed";
   std::vector<Check> checks;
   std::set<std::string> quarantined;  ///< checks whose red does not end a run with --fail-fast
   int time_outs = 0;                  ///< attempts of an earlier part of the run that the deadline ended
   std::string skip;                   ///< not empty: every check is skipped for this reason
+  std::string
+      trouble;  ///< not empty: what it needs of the machine is not there, every check is `infrastructure`
 };
 
 struct ScheduleOptions {
@@ -34,8 +38,9 @@ struct ScheduleOptions {
   std::optional<double> timeout;   ///< seconds, over the case's own
   std::optional<double> deadline;  ///< seconds for the whole run
   bool fail_fast = false;
-  int first_attempt = 1;  ///< its number
-  int repeat = 1;         ///< each check in so many fresh processes
+  std::vector<DeviceKind> devices;  ///< besides the CPU
+  int first_attempt = 1;            ///< its number
+  int repeat = 1;                   ///< each check in so many fresh processes
 };
 
 /// Takes events in order: the caller journals and shows them.

@@ -87,10 +87,17 @@ void run_step(const Step& step, Environment& environment, const Scope& scope, co
   }
 }
 
+/// Called while an exception is handled.
+void raise(SubjectOutcome& outcome, c10::Device device) {
+  outcome.end = SubjectEnd::raised;
+  outcome.raised = classify(std::current_exception());
+  if (!device.is_cpu()) outcome.device = state_after_error(device);
+}
+
 }  // namespace
 
 SubjectOutcome run_steps(const std::vector<Step>& steps, Environment& environment, const Symbols& symbols,
-                         c10::Device device, const StepHooks& hooks, OverloadCache* cache) {
+                         c10::Device device, const StepHooks& hooks, OverloadCache* cache, Waiting waiting) {
   SubjectOutcome outcome;
   Scope scope;
   scope.find = [&](std::string_view name) { return environment.find(name); };
@@ -105,7 +112,7 @@ SubjectOutcome run_steps(const std::vector<Step>& steps, Environment& environmen
     try {
       if (hooks.before) hooks.before(index, step);
       run_step(step, environment, scope, hooks, outcome);
-      synchronize(device);
+      if (waiting == Waiting::each_step) synchronize(device);
     } catch (const Rejection& rejection) {
       outcome.end = SubjectEnd::rejected;
       outcome.rejection = rejection.breach;
@@ -116,12 +123,16 @@ SubjectOutcome run_steps(const std::vector<Step>& steps, Environment& environmen
       outcome.reason_pos = error.pos();
       return outcome;
     } catch (...) {
-      outcome.end = SubjectEnd::raised;
-      outcome.raised = classify(std::current_exception());
+      raise(outcome, device);
       return outcome;
     }
   }
   outcome.step = -1;
+  try {
+    if (waiting == Waiting::at_end) synchronize(device);
+  } catch (...) {
+    raise(outcome, device);
+  }
   return outcome;
 }
 

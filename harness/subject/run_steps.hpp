@@ -23,20 +23,24 @@ struct StepHooks {
   std::function<const Value*(std::string_view)> old;  ///< inputs before the subject; may be empty
 };
 
+/// Whether each step is followed by a wait for the device, so that the first fault is found at its own step,
+/// or only the last one, as in production.
+enum class Waiting : std::uint8_t { each_step, at_end };
+
 enum class SubjectEnd : std::uint8_t { returned, raised, rejected, case_error };
 struct SubjectOutcome {
   SubjectEnd end = SubjectEnd::returned;
-  int step = -1;  ///< where it ended early
+  int step = -1;  ///< where it ended early; -1 with `raised`: in the wait behind the last step
   std::optional<Raised> raised;
+  std::optional<DeviceState> device;  ///< after an error on another device than the CPU
   std::optional<Breach> rejection;
   std::string reason;  ///< of case_error
   SourcePos reason_pos;
   int guards_reached = 0;
 };
 
-/// Steps are run in order, each followed by a wait for the device, so that the first fault is found at its
-/// own step.
 SubjectOutcome run_steps(const std::vector<Step>& steps, Environment& environment, const Symbols& symbols,
-                         c10::Device device, const StepHooks& hooks, OverloadCache* cache);
+                         c10::Device device, const StepHooks& hooks, OverloadCache* cache,
+                         Waiting waiting = Waiting::each_step);
 
 }  // namespace relapse

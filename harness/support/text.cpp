@@ -114,6 +114,12 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
+std::string_view last_line(std::string_view text) {
+  text = trim(text);
+  const std::size_t start = text.rfind('\n');
+  return trim(start == std::string_view::npos ? text : text.substr(start + 1));
+}
+
 std::string with_thousands(std::int64_t value) {
   std::string digits = std::to_string(value);
   const std::size_t first = digits[0] == '-' ? 1 : 0;

@@ -22,6 +22,8 @@ std::string join_or(const std::vector<std::string>& words);
 std::string join(const std::vector<std::string>& words, std::string_view separator);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
+/// The last line that is not blank, trimmed; empty when there is none.
+std::string_view last_line(std::string_view text);
 
 /// Number of code points; a byte that is not UTF-8 counts as one.
 int count_code_points(std::string_view text);

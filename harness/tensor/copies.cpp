@@ -66,6 +66,14 @@ class StorageCopies {
   std::vector<Entry> entries_;
 };
 
+/// The storage of a tensor as one row of bytes.
+at::Tensor bytes_of(const at::Tensor& tensor) {
+  at::Tensor bytes = at::detail::make_tensor<c10::TensorImpl>(
+      c10::Storage(tensor.storage()), tensor.key_set(), caffe2::TypeMeta::Make<std::uint8_t>());
+  bytes.unsafeGetTensorImpl()->set_sizes_contiguous({static_cast<std::int64_t>(tensor.storage().nbytes())});
+  return bytes;
+}
+
 template <class Change>
 c10::IValue with_tensors(const c10::IValue& value, Change&& change) {
   if (value.isTensor()) return change(value.toTensor());
@@ -102,6 +110,28 @@ Inputs copy_inputs(const Inputs& inputs, c10::Device device) {
     copies.all.push_back({input.name, std::move(value), input.on_host, input.pos, input.gaps});
   }
   return copies;
+}
+
+at::Tensor host_tensor(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.device().is_cpu()) return tensor;
+  const c10::NoGradGuard no_grad;
+  at::Tensor result;
+  if (is_strided(tensor)) {
+    const at::Tensor plain = tensor.detach();
+    at::Tensor bytes =
+        empty_dense({static_cast<std::int64_t>(plain.storage().nbytes())}, c10::ScalarType::Byte);
+    if (bytes.numel() > 0) bytes.copy_(bytes_of(plain));
+    result = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(bytes.storage()), bytes.key_set(),
+                                                      tensor.dtype());
+    result.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides(),
+                                                        tensor.storage_offset());
+    if (tensor.is_conj()) result._set_conj(true);
+    if (tensor.is_neg()) result._set_neg(true);
+  } else {
+    result = tensor.detach().cpu();
+  }
+  if (tensor.requires_grad()) result.set_requires_grad(true);
+  return result;
 }
 
 at::Tensor dense_tensor(const at::Tensor& tensor, bool widen) {

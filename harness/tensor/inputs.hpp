@@ -36,6 +36,10 @@ FormResult<Inputs> make_inputs(const Case& kase, const Scenario& scenario, const
 /// storage, requires_grad and conjugate bits are kept. Autograd history is not.
 Inputs copy_inputs(const Inputs& inputs, c10::Device device);
 
+/// The tensor on the CPU with its strides, offset and conjugate bits, detached; the tensor itself when it is
+/// there. What clauses look at: the values of a device can only be read there.
+at::Tensor host_tensor(const at::Tensor& tensor);
+
 /// The same values, every tensor dense and row-major in a storage of its own; floats in float64 (complex in
 /// complex128) when `widen`. For references and for the twins `float64` and `contiguous`.
 Inputs dense_inputs(const Inputs& inputs, bool widen);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <harness/support/text.hpp>
+#include <harness/verdict/assert_lines.hpp>
+#include <harness/verdict/faults.hpp>
 #include <harness/verdict/judge.hpp>
 #include <harness/verdict/signals.hpp>
 
@@ -110,6 +112,9 @@ Verdict by_clauses(const Check& check, const Observation& observation, const Jud
   for (std::size_t i = 1; i < observation.broken.size(); ++i) {
     const Breach& breach = observation.broken[i];
     verdict.seen.push_back(fmt::format("also {}: {}", breach.clause, breach.seen));
+    // Which side is off: the last line of that clause.
+    if (breach.clause == "agrees.cpu" && !breach.details.empty())
+      verdict.seen.push_back(breach.details.back());
   }
   sign(verdict);
   return verdict;
@@ -194,6 +199,25 @@ Verdict judge_rejected(const Check& check, const Observation& observation, const
   return verdict;
 }
 
+/// What is known of a fault, the strongest evidence first.
+void tell_fault(const Observation& observation, const JudgeContext& context, Verdict& verdict) {
+  const Raised& raised = *observation.raised;
+  const std::optional<int> waited = observation.device ? observation.device->code : std::nullopt;
+  const std::optional<int> code = raised.code ? raised.code : waited;
+  std::string head(to_string(*verdict.fault));
+  if (code) head += fmt::format(": code {} ({})", *code, code_text(*code));
+  if (observation.device) head += observation.device->sticky ? ", sticky" : ", the device answers again";
+  head += context.blocking ? "; launches were blocking" : "; launches were asynchronous";
+  verdict.seen.push_back(std::move(head));
+  for (const KernelAssert& one : kernel_asserts(context.printed)) verdict.seen.push_back(to_string(one));
+  // Behind the first line CUDA's errors give advice that this program has followed already.
+  const std::string text = raised.code ? raised.text.substr(0, raised.text.find('\n')) : raised.text;
+  verdict.seen.push_back(
+      fmt::format("{}{} {}", raised.code ? "" : "it came as ", verdict.error, relapse::quoted(text, 600)));
+  if (raised.code && waited && *waited != *raised.code)
+    verdict.seen.push_back(fmt::format("followed by code {} ({})", *waited, code_text(*waited)));
+}
+
 Verdict judge_raised(const Check& check, const Observation& observation, const JudgeContext& context) {
   const Raised& raised = *observation.raised;
   // A device that is lost is no host error, whatever the exception was that told of it.
@@ -203,7 +227,15 @@ Verdict judge_raised(const Check& check, const Observation& observation, const J
       start(has_symptom(check, observation, context) ? VerdictKind::relapsed : VerdictKind::faulted, check);
   verdict.error = std::string(to_string(raised.error));
   verdict.step = observation.step;
-  verdict.seen.push_back(fmt::format("{} {}", verdict.error, relapse::quoted(raised.text, 600)));
+  verdict.fault = fault_of(observation, context.printed);
+  if (verdict.fault) {
+    tell_fault(observation, context, verdict);
+  } else {
+    const std::string text = raised.code ? raised.text.substr(0, raised.text.find('\n')) : raised.text;
+    verdict.seen.push_back(fmt::format("{} {}", verdict.error, relapse::quoted(text, 600)));
+  }
+  if (observation.step < 0)
+    verdict.seen.push_back("it came when the results were waited for: the step that caused it lies before");
   if (observation.guards_expected > 0 && observation.guards_reached == 0)
     verdict.seen.push_back("guard() was not reached");
   for (const Breach& breach : observation.broken) {
@@ -224,6 +256,8 @@ Verdict judge(const Check& check, const Observation& observation, const JudgeCon
       sign(verdict);
       return verdict;
     }
+    case ObservedKind::machine:
+      return no_run(VerdictKind::infrastructure, observation.reason, check);
     case ObservedKind::left_out:
       return no_run(VerdictKind::left_out, observation.reason, check);
     case ObservedKind::returned:
@@ -272,9 +306,11 @@ Verdict judge_ending(const Check& check, const Ending& ending, const StepRecord*
     case EndCause::by_itself:
       if (ending.signal != 0) {
         verdict.kind = recorded ? VerdictKind::relapsed : VerdictKind::faulted;
-        verdict.fault = FaultKind::crash;
+        verdict.fault = fault_of(ending);
         verdict.seen.push_back(fmt::format("died by {}{}", signal_name(ending.signal),
                                            ending.core_dumped ? " (core dumped)" : ""));
+        for (const KernelAssert& one : kernel_asserts(ending.out.text + "\n" + ending.err.text))
+          verdict.seen.push_back(to_string(one));
       } else {
         verdict.seen.push_back(
             fmt::format("the child ended with exit status {} and gave no answer", ending.exit_status));

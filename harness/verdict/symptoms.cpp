@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <harness/verdict/faults.hpp>
 #include <harness/verdict/judge.hpp>
 #include <harness/verdict/signals.hpp>
 
@@ -36,8 +37,13 @@ bool shows(const Symptom& symptom, const Observation& observation, const JudgeCo
       });
     case SymptomKind::accepted:
       return observation.kind == ObservedKind::returned;
+    case SymptomKind::fault: {
+      if (fault_of(observation, context.printed) != symptom.fault) return false;
+      const std::string& waited = observation.device ? observation.device->text : observation.raised->text;
+      return matches(symptom.match, observation.raised->text) || matches(symptom.match, waited) ||
+             matches(symptom.match, context.printed);
+    }
     case SymptomKind::unstable:  // only repeats of a check can show it
-    case SymptomKind::fault:     // told by device errors and endings
       return false;
   }
   return false;
@@ -46,9 +52,8 @@ bool shows(const Symptom& symptom, const Observation& observation, const JudgeCo
 bool shows(const Symptom& symptom, const Ending& ending, const JudgeContext& context) {
   if (!applies(symptom, context) || symptom.kind != SymptomKind::fault) return false;
   if (!matches(symptom.match, ending.out.text) && !matches(symptom.match, ending.err.text)) return false;
-  if (symptom.fault == FaultKind::hang) return ending.cause == EndCause::deadline;
-  if (symptom.fault != FaultKind::crash || ending.cause != EndCause::by_itself || ending.signal == 0)
-    return false;
+  if (fault_of(ending) != symptom.fault) return false;
+  if (symptom.fault != FaultKind::crash) return true;
   return symptom.signals.empty() || std::find(symptom.signals.begin(), symptom.signals.end(),
                                               signal_name(ending.signal)) != symptom.signals.end();
 }

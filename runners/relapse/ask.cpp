@@ -7,7 +7,9 @@ namespace relapse {
 
 Result<nlohmann::json> ask(Isolator& isolator, Request request) {
   request.nonce = "question";
-  const Result<AttemptId> id = isolator.start(request, AttemptLimits{});
+  AttemptLimits limits;
+  limits.timeout = std::chrono::seconds(30);
+  const Result<AttemptId> id = isolator.start(request, limits);
   if (!id) return tl::make_unexpected(id.error());
   std::optional<nlohmann::json> body;
   const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(2);

@@ -8,7 +8,7 @@
 
 namespace relapse {
 
-/// Sends the request (its nonce is filled in) and waits for the answer, at most a minute.
+/// Sends the request (its nonce is filled in) and waits for the answer, at most half a minute.
 Result<nlohmann::json> ask(Isolator& isolator, Request request);
 
 }  // namespace relapse

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include <harness/isolate/isolator.hpp>
 #include <harness/isolate/server.hpp>
 #include <harness/journal/journal.hpp>
@@ -61,14 +63,16 @@ class Run {
       std::fprintf(stderr, "relapse: nothing was red in %s\n", arguments_.part.failed.c_str());
       return ExitCode::nothing_ran;
     }
-    const Machine machine = this_machine();
-    const Result<std::vector<RunDevice>> devices = devices_of(arguments_, *loaded, machine);
+    Result<Isolator> isolator = make_isolator();
+    if (!isolator) return complain(isolator.error());
+    Machine machine = this_machine();
+    const Result<std::vector<RunDevice>> devices = devices_of(arguments_, *loaded, *isolator, machine);
     if (!devices) return complain(devices.error());
     Result<Journal> journal = Journal::create(arguments_.journal);
     if (!journal) return complain(journal.error());
     journal_ = std::make_unique<Journal>(std::move(*journal));
     builder_.record().journal = journal_->path();
-    return run(*loaded, *devices, machine);
+    return run(*loaded, *devices, machine, *isolator);
   }
 
   Tally tally() const { return builder_.record().tally(); }
@@ -83,8 +87,7 @@ class Run {
     return ids;
   }
 
-  ExitCode run(const Loaded& loaded, const std::vector<RunDevice>& devices, const Machine& machine) {
-    const auto begin = std::chrono::steady_clock::now();
+  Result<Isolator> make_isolator() const {
     IsolatorOptions options;
     options.worker = worker_path(common_.worker);
     options.spawn = arguments_.spawn == "exec" ? SpawnMode::exec : SpawnMode::fork;
@@ -92,8 +95,16 @@ class Run {
       options.server_socket = default_server_socket(options.worker);
     else if (arguments_.server != "none")
       options.server_socket = arguments_.server;
-    Result<Isolator> isolator = Isolator::create(options);
-    if (!isolator) return complain(isolator.error());
+    return Isolator::create(options);
+  }
+
+  ExitCode run(const Loaded& loaded, const std::vector<RunDevice>& devices, const Machine& machine,
+               Isolator& isolator) {
+    const auto begin = std::chrono::steady_clock::now();
+    ScheduleOptions schedule = arguments_.schedule;
+    for (const RunDevice& device : devices) {
+      if (device.present && device.kind != "cpu") schedule.devices.push_back(device.use);
+    }
     builder_hold_ = true;
     Json started{{"event", "run_started"},
                  {"schema", kJournalVersion},
@@ -101,6 +112,7 @@ class Run {
                  {"time", utc_now()},
                  {"pid", getpid()},
                  {"command", arguments_.words},
+                 {"plugins", arguments_.plugins},
                  {"root", loaded.root},
                  {"unfixed", arguments_.unfixed},
                  {"jobs", arguments_.schedule.jobs},
@@ -112,10 +124,11 @@ class Run {
             {"device", device.kind},
             {"present", device.present},
             {"required", device.required},
-            {"reason", device.reason}});
+            {"reason", device.reason},
+            {"names", device.names}});
     }
     const bool asks = needs_torch_version(loaded) || !part_->torch_version().empty();
-    const std::string torch = asks ? torch_version_for(*isolator) : "";
+    const std::string torch = asks ? torch_version_for(isolator) : "";
     if (!part_->torch_version().empty() && torch != part_->torch_version()) {
       return complain(
           {ErrorKind::usage,
@@ -125,16 +138,15 @@ class Run {
     }
     const EventSink sink = [this](const Json& event) { emit(event); };
     const auto jobs_of = [&](const Loaded& cases, const EventSink& to) {
-      return make_jobs(cases, devices, machine, torch, arguments_.unfixed, to);
+      return make_jobs(cases, devices, machine, torch, arguments_, to);
     };
     std::vector<Job> jobs = jobs_of(loaded, sink);
     part_->tell_the_rest(jobs_of, sink);
-    ScheduleOptions schedule = arguments_.schedule;
     part_->prepare(jobs, schedule, sink);
     builder_hold_ = false;
     CommandShield shield(arguments_.outputs.github && !arguments_.quiet);
     if (!arguments_.quiet) print(console_head(builder_.record(), style_) + "\n");
-    const ScheduleResult result = run_jobs(jobs, *isolator, schedule, sink);
+    const ScheduleResult result = run_jobs(jobs, isolator, schedule, sink);
     if (!arguments_.quiet) flush_failures(true);
     progress_.clear();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -160,16 +172,18 @@ class Run {
   /// Journal first; then the record, then the screen.
   void emit(const Json& event) {
     journal_->append(event);
+    // A GPU can take the machine with it.
+    if (event["event"] == "attempt_started" && event["device"] != "cpu") journal_->sync();
     builder_.apply(event);
     if (builder_hold_ || arguments_.quiet) return;
-    if (event["event"] == "attempt_ended") flush_failures(false);
+    if (event["event"] == "attempt_ended" || event["event"] == "canary") flush_failures(false);
     if (event["event"] != "judged") return;
     const CheckRecord* check = builder_.find(event["case"], event["device"], event["mode"], event["check"]);
     if (!check) return;
     if (is_red(check->verdict.kind)) {
       // Its child may still run, so what it printed is not known yet: red blocks are printed when their
       // attempt has ended.
-      waiting_.push_back(check);
+      if (std::find(waiting_.begin(), waiting_.end(), check) == waiting_.end()) waiting_.push_back(check);
     }
     progress_.update(builder_.record(), *check);
   }
@@ -178,7 +192,8 @@ class Run {
     std::vector<const CheckRecord*> later;
     for (const CheckRecord* check : waiting_) {
       const auto attempt = builder_.record().attempts.find(check->attempt);
-      if (!all && attempt != builder_.record().attempts.end() && !attempt->second.ended) {
+      const bool runs = attempt != builder_.record().attempts.end() && !attempt->second.ended;
+      if (!all && (runs || !check->open.empty())) {
         later.push_back(check);
         continue;
       }
@@ -229,7 +244,15 @@ void add_run_options(CLI::App& app, RunArguments& a) {
       ->check(kSeconds);
   app.add_option("--repeat", a.schedule.repeat, "run each check in so many fresh processes")
       ->check(CLI::PositiveNumber);
-  app.add_option("--mode", a.modes, "blocking")->delimiter(',')->allow_extra_args(false);
+  app.add_option("--device-plugin", a.plugins,
+                 "library that brings another kind of device (LibTorch's PrivateUse1); name it with --device")
+      ->check(CLI::ExistingFile)
+      ->allow_extra_args(false);
+  app.add_option("--library", a.libraries, "NAME=PATH: where an operator library lies that cases name")
+      ->allow_extra_args(false);
+  app.add_option("--mode", a.modes, "on devices: blocking (default), async, nocache")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_flag("--fail-fast", a.schedule.fail_fast, "stop at the first red check");
   app.add_flag("--unfixed", a.unfixed, "run the code before the fix: a case that bites answers RELAPSED");
   app.add_option("--journal", a.journal, "folder of the journals");
@@ -255,14 +278,14 @@ Command add_run(CLI::App& app, const Common& common) {
       earlier = std::move(*taken);
     }
     for (const std::string& mode : arguments->modes) {
-      if (mode == "blocking") continue;
-      const bool known = mode == "async" || mode == "nocache" || mode == "sanitizer";
+      if (mode == "blocking" || mode == "async" || mode == "nocache") continue;
+      const bool known = mode == "sanitizer";
       return complain(
           {ErrorKind::usage,
-           known
-               ? fmt::format("mode {} is not executed by relapse {}: it runs blocking", mode, RELAPSE_VERSION)
-               : fmt::format("unknown mode \"{}\"{}", mode,
-                             did_you_mean(mode, {"blocking", "async", "nocache", "sanitizer"}))});
+           known ? fmt::format("mode {} is not executed by relapse {}: it runs blocking, async and nocache",
+                               mode, RELAPSE_VERSION)
+                 : fmt::format("unknown mode \"{}\"{}", mode,
+                               did_you_mean(mode, {"blocking", "async", "nocache", "sanitizer"}))});
     }
     if (const Result<void> good = check_outputs(arguments->outputs); !good) return complain(good.error());
     Run run(common, *arguments, std::move(earlier));

@@ -22,6 +22,8 @@ struct PartArguments {
 
 struct RunArguments {
   std::vector<std::string> words, devices, required, modes;
+  std::vector<std::string> plugins;    ///< libraries that bring devices
+  std::vector<std::string> libraries;  ///< NAME=PATH of operator libraries that cases name
   std::string root, journal = ".relapse/runs", server = "auto", spawn = "fork";
   ScheduleOptions schedule;
   Outputs outputs;

@@ -3,6 +3,7 @@
 #include <harness/plan/plan.hpp>
 #include <harness/schedule/needs.hpp>
 #include <harness/support/file.hpp>
+#include <runners/relapse/case_libraries.hpp>
 #include <runners/relapse/run_jobs.hpp>
 
 namespace relapse {
@@ -73,39 +74,78 @@ void split_by_needs(Job& job, const Machine& machine, const std::string& torch, 
   if (!job.checks.empty()) jobs.push_back(std::move(job));
 }
 
+/// Launches on the CPU are never asynchronous, and its allocator caches nothing: there one mode is all.
+std::vector<std::string> modes_for(const Case& kase, const std::string& device_kind,
+                                   const std::vector<std::string>& asked) {
+  const std::string blocking(to_string(Mode::blocking));
+  if (device_kind == "cpu") return {blocking};
+  std::vector<std::string> modes = !asked.empty() ? asked : kase.run.modes;
+  if (modes.empty()) modes.push_back(blocking);
+  const bool compares = std::any_of(kase.contract.agrees.begin(), kase.contract.agrees.end(),
+                                    [](const Agreement& one) { return one.twin == Twin::async && !one.off; });
+  if (compares && asked.empty()) {
+    for (const std::string_view mode : {to_string(Mode::blocking), to_string(Mode::async)}) {
+      if (std::find(modes.begin(), modes.end(), mode) == modes.end()) modes.emplace_back(mode);
+    }
+  }
+  return modes;
+}
+
+const std::vector<std::string>& libraries_for(const Case& kase, bool unfixed) {
+  return unfixed && kase.unfixed.kind == UnfixedKind::libraries ? kase.unfixed.libraries : kase.libraries;
+}
+
+/// Why a job cannot run although its device is here; empty: it can.
+std::string why_skipped(const LoadedCase& one, const RunDevice& device, const Machine& machine,
+                        const std::string& torch, bool unfixed) {
+  if (!device.present) return device.reason;
+  std::string reason = unmet(one.kase->needs, device.kind, machine, torch);
+  if (reason.empty() && unfixed) reason = why_no_unfixed(*one.kase);
+  return reason;
+}
+
 }  // namespace
 
 std::vector<Job> make_jobs(const Loaded& loaded, const std::vector<RunDevice>& devices,
-                           const Machine& machine, const std::string& torch, bool unfixed,
+                           const Machine& machine, const std::string& torch, const RunArguments& arguments,
                            const EventSink& emit) {
   std::vector<Job> jobs;
+  const auto broken = [&](const LoadedCase& one, const std::vector<std::string>& messages) {
+    emit({{"event", "case_broken"}, {"case", one.id}, {"file", one.path}, {"messages", messages}});
+  };
   for (const LoadedCase& one : loaded.cases) {
     if (!one.kase) {
-      emit({{"event", "case_broken"}, {"case", one.id}, {"file", one.path}, {"messages", one.messages}});
+      broken(one, one.messages);
       continue;
     }
     if (!one.kase->unsupported.empty()) {
-      emit({{"event", "case_broken"},
-            {"case", one.id},
-            {"file", one.path},
-            {"messages", refusals(*one.kase, read_file(one.path).value_or(std::string()))}});
+      broken(one, refusals(*one.kase, read_file(one.path).value_or(std::string())));
       continue;
     }
+    const Result<std::vector<std::string>> libraries =
+        library_paths(libraries_for(*one.kase, arguments.unfixed), one.path, arguments.libraries);
     for (const RunDevice& device : devices) {
       Job job;
       job.kase = one.kase.get();
       job.file = std::filesystem::absolute(one.path).lexically_normal().string();
       job.hash = one.hash;
       job.device = device.kind;
-      job.role = unfixed ? "unfixed" : "fixed";
+      job.role = arguments.unfixed ? "unfixed" : "fixed";
       for (Check& check : plan(*one.kase, device.kind)) {
         if (selected(one, device.kind, check)) job.checks.push_back(std::move(check));
       }
       if (job.checks.empty()) continue;
-      job.skip = device.present ? unmet(one.kase->needs, device.kind, machine, torch) : device.reason;
-      if (job.skip.empty() && unfixed) job.skip = why_no_unfixed(*one.kase);
-      emit(planned_event(one, job));
-      split_by_needs(job, machine, torch, jobs);
+      job.skip = why_skipped(one, device, machine, torch, arguments.unfixed);
+      if (libraries)
+        job.libraries = *libraries;
+      else
+        job.trouble = libraries.error().message;
+      for (const std::string& mode : modes_for(*one.kase, device.kind, arguments.modes)) {
+        Job in_mode = job;
+        in_mode.mode = mode;
+        emit(planned_event(one, in_mode));
+        split_by_needs(in_mode, machine, torch, jobs);
+      }
     }
   }
   return jobs;

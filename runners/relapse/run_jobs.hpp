@@ -13,7 +13,7 @@ namespace relapse {
 
 /// Emits `case_broken` for files that cannot be run and `planned` for every job before it is given.
 std::vector<Job> make_jobs(const Loaded& loaded, const std::vector<RunDevice>& devices,
-                           const Machine& machine, const std::string& torch, bool unfixed,
+                           const Machine& machine, const std::string& torch, const RunArguments& arguments,
                            const EventSink& emit);
 
 /// Whether a need of any case depends on LibTorch's version; asking for it costs a start of the worker.

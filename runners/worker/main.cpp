@@ -1,6 +1,7 @@
 // relapse-worker: the program with LibTorch. relapse starts it; nobody needs to call it by hand.
 
 #include <torch/headeronly/version.h>
+#include <harness/device/library.hpp>
 #include <harness/execute/run_request.hpp>
 #include <harness/isolate/spawner.hpp>
 
@@ -18,7 +19,7 @@ constexpr const char* kUsage =
     "and is not\n"
     "meant to be called by hand. Try `relapse run`, or `relapse doctor` to see what this machine has.\n"
     "\n"
-    "  --zygote --control-fd N                        load LibTorch once and fork a child for every attempt\n"
+    "  --zygote --control-fd N [--load LIB]...        load LibTorch once and fork a child for every attempt\n"
     "  --oneshot --request-fd N --protocol-fd N       answer one request\n"
     "  --version                                      versions of this program and of its LibTorch\n";
 
@@ -43,6 +44,13 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (what == "--zygote" && fd_of(arguments, "--control-fd") >= 0) {
+    for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+      if (arguments[i] != "--load") continue;
+      if (const auto loaded = relapse::load_library(std::string(arguments[i + 1])); !loaded) {
+        std::fprintf(stderr, "%s\n", loaded.error().message.c_str());
+        return 1;
+      }
+    }
     relapse::warm_up();
     return relapse::run_spawner(fd_of(arguments, "--control-fd"),
                                 {relapse::run_request, relapse::why_not_fork});

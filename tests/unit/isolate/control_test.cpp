@@ -61,7 +61,8 @@ TEST(ControlMessages, ComeBackAsTheyWere) {
   EXPECT_EQ(start.folder, "/a b");
   EXPECT_EQ(start.request_line, "{\"request\": \"probe\"}");
   EXPECT_EQ((over<SignalOrder, Order>({7, 15}).signal), 15);
-  auto spawn = over<SpawnOrder, Order>({3, true, "/w", {{"A", "1"}, {"B", ""}}});
+  auto spawn = over<SpawnOrder, Order>({3, true, "/w", {"/ops.so"}, {{"A", "1"}, {"B", ""}}});
+  EXPECT_EQ(spawn.libraries, std::vector<std::string>{"/ops.so"});
   EXPECT_TRUE(spawn.exec_each);
   EXPECT_EQ(spawn.environment.at(1).first, "B");
   EXPECT_EQ((over<RefusedReport, Report>({7, "two threads"}).why), "two threads");

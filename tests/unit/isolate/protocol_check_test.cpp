@@ -56,12 +56,15 @@ TEST(ProtocolCheck, FindsWhatCannotBe) {
   EXPECT_EQ(error_of({hello(), CheckStarted{"failing"}, observed("failing"), StepStarted{"failing", {}}}),
             "`step_started` of \"failing\", which is not running");
   EXPECT_EQ(error_of({hello(), observed("other")}), "`observation` of \"other\", which was not asked");
+  EXPECT_EQ(error_of({hello(), Loading{"/ops.so"}, CheckStarted{"failing"}, observed("failing")}), "");
+  EXPECT_EQ(error_of({hello(), CheckStarted{"failing"}, Loading{"/ops.so"}}),
+            "`loading` after a check has started");
   EXPECT_EQ(error_of({hello(), Answer{}}), "`answer`, which was not asked");
   EXPECT_EQ(error_of({hello(), Done{"n", 1, 0, 0}}), "`done` counts 1 checks, 0 were answered");
   Hello newer = hello();
-  newer.protocol = 2;
+  newer.protocol = kProtocolVersion + 1;
   EXPECT_EQ(error_of({newer}),
-            "protocol 2, expected 1: relapse and relapse-worker are of different versions");
+            "protocol 3, expected 2: relapse and relapse-worker are of different versions");
 }
 
 TEST(ProtocolCheck, TheFirstErrorStaysAndNothingIsAcceptedAfterIt) {

@@ -21,9 +21,9 @@ TEST(JsonReport, HasTheDocumentedMembers) {
   run.broken_files.push_back({"x", "x.yaml", {"wrong"}});
   const Json json = Json::parse(json_report(run));
   EXPECT_EQ(keys(json),
-            (Lines{"attempts", "broken_files", "cases",    "checks",      "clauses", "command", "devices",
-                   "ended",    "exit",         "finished", "interrupted", "journal", "notes",   "relapse",
-                   "root",     "schema",       "seconds",  "started",     "torch",   "totals"}));
+            (Lines{"attempts", "broken_files", "cases",    "checks",   "clauses",     "command", "devices",
+                   "ended",    "exit",         "findings", "finished", "interrupted", "journal", "notes",
+                   "relapse",  "root",         "schema",   "seconds",  "started",     "torch",   "totals"}));
   EXPECT_EQ(json["schema"], 1);
   EXPECT_EQ(json["exit"], 2);
   EXPECT_EQ(json["clauses"], 1127);

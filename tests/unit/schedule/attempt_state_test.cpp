@@ -34,7 +34,6 @@ class AttemptStateTest : public testing::Test {
       ends_.push_back(judgement.check + " " + std::string(to_string(judgement.verdict.kind)));
       seen_.insert(seen_.end(), judgement.verdict.seen.begin(), judgement.verdict.seen.end());
       if (!judgement.verdict.reason.empty()) seen_.push_back(judgement.verdict.reason);
-      EXPECT_FALSE(judgement.seconds);
     }
   }
 
@@ -170,10 +169,53 @@ TEST_F(AttemptStateTest, KeepsTheVerdictThatADeviceIsLost) {
   Observation observation = raised(ErrorClass::runtime_error, "device-side assert");
   observation.kind = ObservedKind::sticky_fault;
   observation.check = "a";
-  EXPECT_EQ(state_.take(Observed{observation})->verdict.kind, VerdictKind::faulted);
-  end(exited(0));
-  EXPECT_EQ(ends_, Lines{}) << "its child ends at once, without a token";
+  observation.raised->code = 710;
+  observation.device = DeviceState{710, "CUDA error: device-side assert triggered", true};
+  EXPECT_FALSE(state_.take(Observed{observation})) << "what its kernels printed is not known yet";
+  Ending ending = exited(0);
+  ending.err.text = "/pytorch/Loss.cu:245: nll: block: [0,0,0], thread: [3,0,0] Assertion `t >= 0` failed.\n";
+  end(ending);
+  EXPECT_EQ(ends_, Lines{"a faulted"}) << "its child ends at once, without a token";
+  EXPECT_EQ(seen_, (Lines{"device_assert: code 710 (device-side assert), sticky; launches were asynchronous",
+                          "Loss.cu:245: `t >= 0`  block [0,0,0] thread [3,0,0], 1 thread",
+                          "runtime_error \"device-side assert\""}));
+  EXPECT_EQ(state_.suspect(), "a");
   EXPECT_EQ(state_.left(), (Lines{"b", "c"}));
+}
+
+TEST_F(AttemptStateTest, TrustsNoLostDeviceOfAChildThatBrokeTheProtocol) {
+  start("a");
+  Observation observation = raised(ErrorClass::runtime_error, "device-side assert");
+  observation.kind = ObservedKind::sticky_fault;
+  observation.check = "a";
+  state_.take(Observed{observation});
+  Ending ending = exited(0);
+  ending.protocol_error = "half a line at the end";
+  end(ending);
+  EXPECT_EQ(ends_, Lines{"a no_verdict"});
+}
+
+TEST_F(AttemptStateTest, BlamesTheLibraryThatEndedTheProcess) {
+  state_.take(Hello{});
+  state_.take(Loading{"/ops.so"});
+  Ending ending = killed(SIGABRT);
+  ending.err.text = "terminate called\n  what(): Only a single TORCH_LIBRARY can be used\n";
+  end(ending);
+  EXPECT_EQ(ends_, (Lines{"a infrastructure", "b infrastructure", "c infrastructure"}));
+  EXPECT_EQ(seen_.front(),
+            "the process died by SIGABRT while it loaded the library \"/ops.so\"\nterminate called\n"
+            "  what(): Only a single TORCH_LIBRARY can be used");
+  EXPECT_EQ(state_.left(), Lines{}) << "a new process would end in the same way";
+}
+
+TEST_F(AttemptStateTest, SuspectsTheDeviceBehindCrashesAndTimeOuts) {
+  hold("a");
+  start("b");
+  end(ended(EndCause::deadline));
+  EXPECT_EQ(state_.suspect(), "b");
+  AttemptState fine(job_, {"a"});
+  fine.finish(ended(EndCause::interrupted));
+  EXPECT_EQ(fine.suspect(), "");
 }
 
 TEST_F(AttemptStateTest, CostsTheFirstCheckTheVerdictWhereNothingIsAnswered) {

@@ -49,6 +49,27 @@ TEST(Needs, OfGpusDoNotCountOnTheCpu) {
   EXPECT_EQ(unmet(needs, "cpu", machine(), ""), "");
 }
 
+TEST(Needs, AreAskedOfTheDevicesThatAProbeFound) {
+  Machine machine;
+  Needs needs;
+  needs.gpus = 2;
+  EXPECT_EQ(unmet(needs, "cuda", machine, ""), "") << "nobody asked yet";
+  machine.devices["cuda"] = {{{"NVIDIA H200", "9.0", std::uint64_t{139} << 30, 0}}, "13.0"};
+  EXPECT_EQ(unmet(needs, "cuda", machine, ""), "needs 2 devices of kind cuda, 1 is here");
+  EXPECT_EQ(unmet(needs, "cpu", machine, ""), "");
+  needs.gpus = 1;
+  needs.compute_capability = ">=10.0";
+  EXPECT_EQ(unmet(needs, "cuda", machine, ""), "needs compute capability >=10.0, NVIDIA H200 has 9.0");
+  needs.compute_capability = ">=8.9";
+  EXPECT_EQ(unmet(needs, "cuda", machine, ""), "") << "9.0 is more than 8.9, and 10.0 more than 9.0";
+  needs.device_memory = std::uint64_t{200} << 30;
+  EXPECT_EQ(unmet(needs, "cuda", machine, ""), "needs 200 GiB of device memory, NVIDIA H200 has 139 GiB");
+  needs.device_memory.reset();
+  needs.cuda.bounds = {{">=", {13, 1}}};
+  needs.cuda.text = ">=13.1";
+  EXPECT_EQ(unmet(needs, "cuda", machine, ""), "needs CUDA >=13.1, the driver serves 13.0");
+}
+
 TEST(Machine, SaysWhyADeviceIsNotHere) {
   Machine bare;
   EXPECT_EQ(why_absent("cpu", bare), "");
@@ -57,7 +78,7 @@ TEST(Machine, SaysWhyADeviceIsNotHere) {
   EXPECT_EQ(why_absent("cuda", bare), "the NVIDIA driver lists no GPU");
   bare.gpus = 1;
   EXPECT_EQ(why_absent("cuda", bare), "");
-  EXPECT_EQ(why_absent("tpu", bare), "no such kind of device");
+  EXPECT_EQ(why_absent("npu", bare), "") << "a plugin may bring it: a probe asks";
 }
 
 TEST(Machine, HasACoreAndMemory) {

@@ -1,0 +1,235 @@
+"""Cases on a device that fails as GPUs fail: the simulated one of tests/sim_device, loaded as a plugin. For each behaviour the
+exact verdict, fault, step and exit code, with blocking and with asynchronous launches."""
+import itertools
+
+import pytest
+
+from conftest import BUILD, verdicts
+
+SIM = BUILD / "lib" / "librelapse_sim_device.so"
+
+# Six steps, so that an error of the third can show at any later one. The corrected input comes first of those that launch.
+STEPS = """\
+relapse: 1
+title: Five launches in a row
+incident: {source: "https://example.com/incidents/1", cause: An id beyond the table., fix: Ids are checked.}
+dims: {N: 4, V: 8}
+
+subject:
+  - guard()
+  - a = relu(x)
+  - b = index_select(table, 0, ids)
+  - c = a.mul(2)
+  - d = c.sum()
+  - y = b.mul(3)
+
+contract:
+  requires:
+    x: {dtype: float32, shape: [N], finite: true}
+    table: {dtype: float32, shape: [V, 2], finite: true}
+    ids: {dtype: int64, shape: [N], min: 0, max: V - 1}
+  ensures:
+    y: {dtype: float32, shape: [N, 2], same_as: "table[ids] * 3"}
+    d: {same_as: "x.clamp(0).sum() * 2"}
+
+failing:
+  inputs: {x: ones, table: arange, ids: [0, 1, 2, 8]}
+  symptom:
+    cpu: {raises: index_error}
+    cuda: {fault: device_assert, match: srcIndex}
+  expect: {rejected: ids.max}
+
+corrected:
+  inputs: {x: ones, table: arange, ids: [0, 1, 2, 7]}
+
+batches:
+  - {N: 16}
+  - {N: 5, seed: 3}
+
+boundaries: off
+"""
+
+
+@pytest.fixture
+def steps(place):
+    place.case("device/steps", STEPS)
+    return place
+
+
+def run(place, *words, fault="", device="sim", **more):
+    env = place.environment(**({"RELAPSE_SIM_FAULT": fault} if fault else {}), **more)
+    return place.report("--device", device, "--device-plugin", SIM, *words, env=env)
+
+
+def of(report, check):
+    return next(c["verdict"] for c in report["checks"] if c["id"].endswith("/" + check))
+
+
+def test_every_check_holds_on_a_device_that_is_well(steps):
+    result, report = run(steps)
+    assert result.code == 0, result
+    assert set(verdicts(report).values()) == {"held"}
+    assert "sim 1 held" in result.out
+    attempt = report["attempts"][0]
+    assert attempt["environment"]["CUDA_LAUNCH_BLOCKING"] == "1", "as the child itself saw it"
+    assert [d["present"] for d in report["devices"]] == [True]
+
+
+# fault, verdict, kind of fault, class of error; the step with blocking launches and with asynchronous ones (None: it shows
+# when the results are waited for), before the second look
+FAULTS = [
+    ("assert", "faulted", "device_assert", "runtime_error"),
+    ("illegal_access", "faulted", "illegal_access", "runtime_error"),
+    ("misaligned", "faulted", "misaligned_address", "runtime_error"),
+    ("launch_failure", "faulted", "launch_failure", "runtime_error"),
+    ("wrapped", "faulted", "device_assert", "runtime_error"),
+    ("abort", "faulted", "crash", None),
+]
+
+
+@pytest.mark.parametrize("mode", ["blocking", "async"])
+@pytest.mark.parametrize("fault, kind, device_fault, error", FAULTS)
+def test_a_fault_is_told_by_kind_and_guilty_step(steps, mode, fault, kind, device_fault, error):
+    result, report = run(steps, "--mode", mode, "device/steps@sim/corrected", fault=f"{fault}@index_select")
+    verdict = of(report, "corrected")
+    assert result.code == 1
+    assert (verdict["kind"], verdict["fault"], verdict.get("error")) == (kind, device_fault, error), result
+    assert verdict["step"] == 2, "blocking launches, or the second look with them, name the step"
+    text = "\n".join(verdict["seen"])
+    if mode == "async":
+        assert f"with blocking launches it comes from step 3: {device_fault}" in text
+    assert "b = index_select(table, 0, ids)" in result.out
+    assert result.out.count("FAULTED") == 1, "one block, when everything is known"
+
+
+def test_the_lines_that_kernels_print_are_read(steps):
+    result, report = run(steps, "device/steps@sim/corrected", fault="assert@index_select")
+    assert of(report, "corrected")["seen"] == [
+        "device_assert: code 710 (device-side assert), sticky; launches were blocking",
+        "Simulated.cu:42: `index >= 0 && index < size`  block [0,0,0] thread [0,0,0], 3 threads",
+        'runtime_error "CUDA error: device-side assert triggered"']
+
+
+def test_a_library_that_hides_a_lost_device_does_not_hide_it(steps):
+    _, report = run(steps, "device/steps@sim/corrected", fault="wrapped@index_select")
+    seen = of(report, "corrected")["seen"]
+    assert seen[0] == "device_assert: code 710 (device-side assert), sticky; launches were blocking"
+    assert seen[-1].startswith('it came as runtime_error "CUDA error: CUBLAS_STATUS_EXECUTION_FAILED')
+
+
+def test_running_out_of_memory_is_no_fault_and_the_process_goes_on(steps):
+    result, report = run(steps, fault="oom@index_select")
+    verdict = of(report, "corrected")
+    assert (verdict["kind"], verdict["error"], verdict.get("fault")) == ("faulted", "out_of_memory", None)
+    assert of(report, "batch-1")["kind"] == of(report, "batch-2")["kind"] == "held"
+    assert len(report["attempts"]) == 1
+
+
+@pytest.mark.parametrize("mode, fault", [("blocking", "hang_kernel"), ("async", "hang_kernel"), ("async", "hang_sync")])
+def test_a_hang_is_ended_in_time_and_the_rest_goes_on(steps, mode, fault):
+    steps.case("device/well", STEPS.replace("index_select(table, 0, ids)", "table[ids]"))
+    result, report = run(steps, "--mode", mode, "--timeout", "0.7", "*@sim/corrected", fault=fault + "@index_select")
+    verdict = next(c["verdict"] for c in report["checks"] if c["id"] == "device/steps@sim/corrected")
+    assert (verdict["kind"], verdict["fault"]) == ("timed_out", "hang")
+    if fault == "hang_kernel":
+        assert verdict["step"] == 2
+    assert verdicts(report)["device/well@sim/corrected"] == "held"
+
+
+def test_a_wrong_element_says_which_side_is_off(steps):
+    result, report = run(steps, "device/steps@sim/corrected", fault="wrong_element@index_select")
+    verdict = of(report, "corrected")
+    assert (result.code, verdict["kind"], verdict["clause"]) == (1, "broken", "y.same_as")
+    assert verdict["seen"][-1] == "the float64 reference agrees with the cpu: the sim side is off"
+
+
+def test_an_order_of_launches_that_matters_is_a_finding_of_its_own(steps):
+    result, report = run(steps, "--mode", "blocking,async", "device/steps@sim/corrected", fault="order@index_select")
+    assert [(f["kind"], f["check"]) for f in report["findings"]] == [("order_dependent", "corrected")]
+    assert report["findings"][0]["text"] == \
+        "held with blocking launches, broken y.same_as with asynchronous ones"
+    assert "order    device/steps@sim/corrected: held with blocking launches" in result.out
+    assert "sim (async) 1 red" in result.out
+
+
+def test_results_may_be_asked_to_agree_with_asynchronous_launches(place):
+    loose = STEPS.replace('same_as: "table[ids] * 3"', "finite: true").replace(
+        "failing:\n", "  agrees: {cpu: off, async: exact}\n\nfailing:\n")
+    place.case("device/steps", loose)
+    result, report = run(place, fault="order@index_select")
+    red = [c for c in report["checks"] if c["verdict"]["kind"] == "broken"]
+    assert [(c["mode"], c["verdict"]["clause"]) for c in red] == [("async", "agrees.async")]
+    assert red[0]["verdict"]["seen"] == ["y has other bits with asynchronous launches than with blocking ones"]
+    assert run(place)[0].code == 0
+
+
+def test_a_device_that_is_sick_from_the_start_is_not_the_case(steps):
+    result, report = run(steps, fault="sick")
+    assert result.code == 3
+    assert verdicts(report)["device/steps@sim/failing"] == "infrastructure"
+    reason = "the canary failed on sim:0: device sim cannot be used: CUDA error: uncorrectable ECC error encountered (code 214)"
+    assert of(report, "failing")["reason"] == reason
+    assert of(report, "batch-1")["kind"] == "not_run" and of(report, "batch-1")["reason"] == reason
+    assert report["devices"][0]["sick"] == reason
+
+
+def test_a_device_that_is_not_there_is_skipped_or_required(steps):
+    result, _ = run(steps, RELAPSE_SIM_DEVICES="0")
+    assert result.code == 77
+    assert "No sim devices are available" in result.out
+    result, _ = run(steps, "--require", "sim", RELAPSE_SIM_DEVICES="0")
+    assert result.code == 3
+    assert "sim: device sim cannot be used: No sim devices are available; it is required" in result.out
+
+
+def test_a_device_that_does_not_answer_is_sick(steps):
+    result, report = run(steps, fault="sick:719")
+    assert result.code == 3 and "(code 719)" in of(report, "failing")["reason"]
+
+
+def test_a_plugin_of_another_name_is_told(steps):
+    result, _ = run(steps, "--require", "npu", device="npu")
+    assert result.code == 3
+    assert 'no loaded library registers a device "npu"; the plugin registers "sim"' in result.out
+
+
+def test_what_is_no_plugin_is_told(steps):
+    (steps.folder / "not.so").write_text("text")
+    result = steps.relapse("run", "--device", "sim", "--require", "sim", "--device-plugin", "not.so")
+    assert result.code == 3
+    assert "not.so" in result.out and "cannot be loaded" in result.out and "Is it a shared library for this machine?" in result.out
+
+
+def test_a_fault_of_one_case_never_changes_the_next(place):
+    """Every kind of fault in every order, one at a time and four, forked and exec'd: the case beside it holds."""
+    for fault, *_ in FAULTS + [("oom",), ("wrong_element",)]:
+        # Each has its own operator, which the environment makes fail.
+        place.case(f"bad/{fault}", STEPS.replace("a = relu(x)", f"a = {OPERATOR[fault]}(x)")
+                   .replace("x.clamp(0).sum() * 2", f"{OPERATOR[fault]}(x).sum() * 2"))
+        place.case(f"good/{fault}", STEPS)
+    spec = ";".join(f"{fault}@{operator}#*" for fault, operator in OPERATOR.items())
+    expected = {f"bad/{fault}@sim/corrected": kind for fault, kind, *_ in FAULTS}
+    expected.update({"bad/oom@sim/corrected": "faulted", "bad/wrong_element@sim/corrected": "broken"})
+    expected.update({f"good/{fault}@sim/corrected": "held" for fault in OPERATOR})
+    for jobs, spawn in itertools.product(["1", "4"], ["fork", "exec"]):
+        result, report = run(place, "-j", jobs, "--spawn", spawn, "*@sim/corrected", fault=spec)
+        assert verdicts(report) == expected, result
+        assert result.code == 1
+
+
+OPERATOR = {"assert": "sin", "illegal_access": "cos", "misaligned": "tanh", "launch_failure": "exp", "wrapped": "sigmoid",
+            "abort": "atan", "oom": "erf", "wrong_element": "expm1"}
+
+
+def test_the_recorded_symptom_of_a_device_is_recognised(steps):
+    result, report = run(steps, "--unfixed", "device/steps@sim/failing")
+    verdict = of(report, "failing")
+    assert (result.code, verdict["kind"], verdict["fault"]) == (1, "relapsed", "device_assert"), result
+    assert verdict["step"] == 1, "without guard() it is the second step"
+
+
+def test_shipped_cases_hold_on_cpu_and_device(place):
+    from conftest import SOURCE
+    result = place.relapse("run", "--cases", SOURCE / "cases", "--device", "cpu,sim", "--device-plugin", SIM)
+    assert result.code == 0, result
+    assert " red" not in result.out
