@@ -231,6 +231,39 @@ TEST(SimDevice, RefusesTensorsOfTwoDevices) {
             "index_select) | ok");
 }
 
+TEST(SimDevice, HasMemoryThatTheHostCannotRead) {
+  const Child child = in_child(kAsync, [](std::ostream& out) {
+    const at::Tensor x = floats({2}).to(kSim);
+    out << "pointer " << (x.data_ptr() != nullptr) << ", value ";
+    out << *static_cast<const volatile float*>(x.data_ptr());
+  });
+  EXPECT_EQ(child.said, "pointer 1, value ");
+  EXPECT_EQ(child.signal, SIGSEGV);
+}
+
+TEST(SimDevice, HasAsMuchMemoryAsTheEnvironmentSays) {
+  const auto used = [](const std::string& memory) {
+    return in_child({{"RELAPSE_SIM_MEMORY", memory}},
+                    [](std::ostream& out) {
+                      const auto free = [] { return at::accelerator::getMemoryInfo(0).first / 1024; };
+                      out << outcome([&] { free(); });
+                      if (outcome([&] { free(); }) != "ok") return;
+                      out << " " << at::accelerator::getMemoryInfo(0).second / 1024 << " " << free();
+                      {
+                        const at::Tensor x = at::zeros({256, 256}, at::TensorOptions(kSim));
+                        out << " " << free();
+                        // A result is memory of the device, too.
+                        const at::Tensor y = x + 1;
+                        out << " " << free() << " " << outcome([&] { x.repeat({4, 1}); });
+                      }
+                      out << " " << free() << " " << outcome(&synchronize);
+                    })
+        .said;
+  };
+  EXPECT_EQ(used("1MiB"), "ok 1024 1024 768 512 out_of_memory 1024 ok");
+  EXPECT_EQ(used("lots"), "Error: RELAPSE_SIM_MEMORY: expected a number with KiB, MiB or GiB, got \"lots\"");
+}
+
 TEST(SimDevice, IsLostByAFork) {
   const Child child = in_child(kAsync, [](std::ostream& out) {
     const at::Tensor x = floats({2}).to(kSim);

@@ -31,6 +31,8 @@ class Context {
   static int device_count() noexcept;
 
   bool blocking() const { return environment_.blocking; }
+  /// Of each device, in bytes.
+  std::size_t memory() const { return environment_.memory; }
 
   /// Whether a kernel of this device has failed, seen by the host or not: what is launched behind it never
   /// runs.

@@ -130,9 +130,29 @@ int parse_devices(std::string_view text) {
   return static_cast<int>(number);
 }
 
+std::size_t parse_memory(std::string_view text) {
+  Environment defaults;
+  if (text.empty()) return defaults.memory;
+  std::string_view digits = text;
+  std::size_t unit = 1;
+  constexpr std::array<std::pair<std::string_view, int>, 3> kUnits = {
+      {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}}};
+  for (const auto& [name, shift] : kUnits) {
+    if (text.size() <= name.size() || text.substr(text.size() - name.size()) != name) continue;
+    digits.remove_suffix(name.size());
+    unit = std::size_t{1} << shift;
+  }
+  std::int64_t number = 0;
+  if (!parse_number(digits, number) || number < 0 || number > (std::int64_t{1} << 20)) {
+    refuse("RELAPSE_SIM_MEMORY", "a number with KiB, MiB or GiB", text);
+  }
+  return static_cast<std::size_t>(number) * unit;
+}
+
 Environment read_environment() {
   Environment environment;
   environment.devices = parse_devices(variable("RELAPSE_SIM_DEVICES"));
+  environment.memory = parse_memory(variable("RELAPSE_SIM_MEMORY"));
   environment.blocking = variable("CUDA_LAUNCH_BLOCKING") == "1";
   environment.faults = parse_faults(variable("RELAPSE_SIM_FAULT"));
   return environment;

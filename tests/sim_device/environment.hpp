@@ -2,6 +2,7 @@
 
 // What the device is told by the process's environment. README.md is the manual of the variables.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ struct Fault {
 
 struct Environment {
   int devices = 1;
+  std::size_t memory = std::size_t{16} << 30;  ///< of each device, in bytes
   bool blocking = false;
   std::vector<Fault> faults;
 };
@@ -40,8 +42,9 @@ struct Environment {
 /// Throws std::invalid_argument, which says what was expected and what was seen.
 std::vector<Fault> parse_faults(std::string_view text);
 int parse_devices(std::string_view text);
+std::size_t parse_memory(std::string_view text);
 
-/// Reads the three variables. Throws like the parsers.
+/// Reads the four variables. Throws like the parsers.
 Environment read_environment();
 
 /// Whether a pattern of `@OPERATOR` means this operator. A pattern without a namespace means any, one without

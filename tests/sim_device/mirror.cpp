@@ -47,7 +47,7 @@ c10::Storage Mirrors::host_storage(const c10::Storage& device_storage) {
   const auto known = to_host_.find(key);
   if (known != to_host_.end()) return known->second;
   // Borrowed bytes. A kernel that needs more gets them from the CPU's allocator; write_back() sees that.
-  void* bytes = device_storage.data_ptr().get();
+  void* bytes = on_host(device_storage.data_ptr().get());
   const c10::Storage made(c10::make_intrusive<c10::StorageImpl>(
       c10::StorageImpl::use_byte_size_t(), device_storage.nbytes(), at::DataPtr(bytes, at::kCPU),
       c10::GetCPUAllocator(), /*resizable=*/true));
@@ -151,8 +151,9 @@ c10::IValue Mirrors::device_of(const c10::IValue& value) {
 
 void Mirrors::write_back() {
   for (const auto& [there, host] : to_host_) {
-    if (host.data_ptr().get() == there->data_ptr().get() && host.nbytes() == there->nbytes()) continue;
-    if (host.data_ptr().get() != there->data_ptr().get()) there->set_data_ptr(adopt(host, device_));
+    const bool moved = host.data_ptr().get() != on_host(there->data_ptr().get());
+    if (!moved && host.nbytes() == there->nbytes()) continue;
+    if (moved) there->set_data_ptr(adopt(host, device_));
     there->set_nbytes(host.nbytes());
   }
   for (auto& [there, here] : tensors_) {
