@@ -12,6 +12,7 @@ Incident cases as single ctest tests.
     [PREFIX <text>]             # of test names; default "relapse."
     [DEVICES <kind>...]         # default: cpu
     [LABELS <label>...]         # added to the labels of each case
+    [LIBRARIES <target>...]     # operator libraries that cases name, by the names of their targets
     [SERVER ON|OFF]             # share one warm server between the tests; default ON
     [RUN_ARGUMENTS <word>...])  # more arguments of `relapse run`
 
@@ -29,7 +30,7 @@ include_guard(GLOBAL)
 set(_relapse_cases_dir "${CMAKE_CURRENT_LIST_DIR}")
 
 function(relapse_discover_cases)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "CASES;NAME;PREFIX;SERVER" "DEVICES;LABELS;RUN_ARGUMENTS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "CASES;NAME;PREFIX;SERVER" "DEVICES;LABELS;LIBRARIES;RUN_ARGUMENTS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "relapse_discover_cases: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -72,6 +73,12 @@ function(relapse_discover_cases)
   if(NOT arg_SERVER)
     set(server none)
   endif()
+  foreach(library IN LISTS arg_LIBRARIES)
+    if(NOT TARGET "${library}")
+      message(FATAL_ERROR "relapse_discover_cases: LIBRARIES ${library} is no target")
+    endif()
+    list(APPEND arg_RUN_ARGUMENTS --library "${library}=$<TARGET_FILE:${library}>")
+  endforeach()
   string(REPLACE ";" "," more "${arg_RUN_ARGUMENTS}")
 
   # The program's place is known when the build system is generated; the script itself runs inside ctest.

@@ -27,6 +27,13 @@ Result<std::map<std::string, std::string>> given_paths(const std::vector<std::st
   return paths;
 }
 
+/// Where a build or an installation leaves libraries, seen from its programs.
+fs::path beside_program(const std::string& name) {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return program.parent_path().parent_path() / "lib" / fmt::format("lib{}.so", name);
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> library_paths(const std::vector<std::string>& named,
@@ -44,6 +51,8 @@ Result<std::vector<std::string>> library_paths(const std::vector<std::string>& n
       found.push_back(fs::absolute(entry->second).lexically_normal().string());
     } else if (fs::is_regular_file(beside, error)) {
       found.push_back(fs::absolute(beside).lexically_normal().string());
+    } else if (const fs::path built = beside_program(name); fs::is_regular_file(built, error)) {
+      found.push_back(built.string());
     } else {
       std::vector<std::string> known;
       for (const auto& [key, path] : *paths) known.push_back(key);
