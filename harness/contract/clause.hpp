@@ -6,6 +6,7 @@
 #include <harness/case/case.hpp>
 #include <harness/operator/scope.hpp>
 #include <harness/operator/value.hpp>
+#include <harness/plan/observation.hpp>
 #include <harness/tensor/inputs.hpp>
 #include <string>
 #include <vector>
@@ -29,12 +30,13 @@ struct ClauseResult {
   std::string value;  ///< of the bound, where the text is an expression: ` = 2` is shown after it
   std::string seen;   ///< `target[3] = 3`
   std::vector<std::string> details;  ///< further lines
+  std::optional<MismatchPicture> picture;
 };
 inline ClauseResult holds() {
   return {};
 }
 inline ClauseResult broken(std::string seen, std::string value = {}) {
-  return {false, std::move(value), std::move(seen), {}};
+  return {false, std::move(value), std::move(seen), {}, {}};
 }
 
 using ClauseCheck = ClauseResult (*)(const Clause& clause, const NameContract& contract, const Value& value,

@@ -33,6 +33,7 @@ ClauseResult compared(const at::Tensor& actual, const at::Tensor& expected, cons
   std::vector<std::string> lines = comparison.lines(actual.sizes().vec());
   ClauseResult result = broken(lines.empty() ? "other values" : lines.front());
   result.details.push_back(comparison.rule);
+  result.picture = comparison.picture;
   if (lines.size() > 1) result.details.insert(result.details.end(), lines.begin() + 1, lines.end());
   return result;
 }

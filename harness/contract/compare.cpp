@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <harness/contract/compare.hpp>
+#include <harness/contract/mismatch.hpp>
 #include <harness/support/text.hpp>
 #include <harness/tensor/convert.hpp>
 #include <harness/tensor/dtype_map.hpp>
@@ -67,10 +68,12 @@ std::string rule_text(const Rule& rule, const Compare& compare, ScalarType dtype
 struct Tally {
   std::int64_t differing = 0, worst = -1;
   double worst_abs = 0, worst_rtol = 0;
+  MismatchCounter where;
 
   /// `rtol`: the smallest relative tolerance that would pass the element; kNever: none.
   void add(std::int64_t position, double abs, double rtol) {
     ++differing;
+    where.add(position, abs);
     const bool worse = worst < 0 || rtol > worst_rtol || (rtol == worst_rtol && abs > worst_abs);
     if (!worse) return;
     worst = position;
@@ -345,6 +348,7 @@ Comparison compare_tensors(const at::Tensor& actual, const at::Tensor& expected,
   const at::Tensor due = comparable(wanted, seen.scalar_type(), rule);
 
   Tally tally;
+  tally.where = MismatchCounter(seen.sizes().vec());
   tally_all(seen, due, rule, tally);
   result.differing = tally.differing;
   result.worst = tally.worst;
@@ -352,6 +356,7 @@ Comparison compare_tensors(const at::Tensor& actual, const at::Tensor& expected,
   const double allowed = compare.mismatch ? *compare.mismatch * static_cast<double>(result.total) : 0;
   result.equal = static_cast<double>(tally.differing) <= allowed;
   result.worst_abs = tally.worst_abs;
+  if (result.total > 1) result.picture = tally.where.picture();
   describe_worst(seen, wanted, due, rule, result);
   if (rule.mode == CompareMode::close && tally.worst_rtol < kNever)
     result.would_pass_at_rtol = tally.worst_rtol;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <harness/case/case.hpp>
+#include <harness/plan/observation.hpp>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,7 @@ struct Comparison {
   double worst_abs = 0, worst_rel = 0;
   std::optional<std::uint64_t> worst_ulp;    ///< in the result's dtype
   std::optional<double> would_pass_at_rtol;  ///< with the same atol; nothing when no rtol could
+  std::optional<MismatchPicture> picture;    ///< of more than one element, where some differ
   std::string rule;                          ///< `close, float32: rtol 0.0001, atol 1e-05`, `exact`
   /// `3 of 4,096 elements differ; worst at [17, 2]: 65504 where 61440 was due (off by 6.6 %, 127 ulp)`, then
   /// the rtol line.

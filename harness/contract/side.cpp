@@ -34,6 +34,7 @@ Breach breach_of(const Item& item, const ClauseResult& result) {
   breach.pos = item.pos;
   breach.seen = result.seen;
   breach.details = result.details;
+  breach.picture = result.picture;
   if (item.relation) {
     breach.clause = "where." + item.relation->label;
     breach.promised = breach.clause + ": " + item.relation->text;

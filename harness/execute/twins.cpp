@@ -52,8 +52,9 @@ Inputs inputs_for(Twin twin, const Inputs& inputs, c10::Device device) {
   return copy_inputs(inputs, device);
 }
 
+/// `picture` is of the first tensor that differs.
 std::vector<std::string> differences(const std::string& name, const Value* one, const Value* other,
-                                     const Compare& compare) {
+                                     const Compare& compare, std::optional<MismatchPicture>& picture) {
   if (!one || !other) return {fmt::format("{} has no value in {} run", name, one ? "the other" : "this")};
   if (one->is_list() && other->is_list()) {
     if (one->list().size() != other->list().size()) {
@@ -62,7 +63,7 @@ std::vector<std::string> differences(const std::string& name, const Value* one, 
     std::vector<std::string> all;
     for (std::size_t i = 0; i < one->list().size(); ++i) {
       const std::vector<std::string> lines =
-          differences(fmt::format("{}[{}]", name, i), &one->list()[i], &other->list()[i], compare);
+          differences(fmt::format("{}[{}]", name, i), &one->list()[i], &other->list()[i], compare, picture);
       all.insert(all.end(), lines.begin(), lines.end());
     }
     return all;
@@ -79,6 +80,7 @@ std::vector<std::string> differences(const std::string& name, const Value* one, 
   }
   const Comparison comparison = compare_tensors(a, b, compare, CompareTable::agrees);
   if (comparison.equal) return {};
+  if (!picture) picture = comparison.picture;
   std::vector<std::string> lines = comparison.lines(a.sizes().vec());
   lines.front() = name + ": " + lines.front();
   return lines;
@@ -109,17 +111,22 @@ TwinRun run_twin(AttemptContext& context, Twin twin, const std::vector<Step>& st
   return run;
 }
 
-/// What differs between two runs, name by name.
-std::vector<std::string> disagreement(const std::vector<std::string>& names, const Agreement& agreement,
-                                      const Environment& one, const Environment& other) {
+/// What differs between two runs, name by name; the picture is of the first tensor that does.
+struct Disagreement {
+  std::vector<std::string> lines;
+  std::optional<MismatchPicture> picture;
+};
+Disagreement disagreement(const std::vector<std::string>& names, const Agreement& agreement,
+                          const Environment& one, const Environment& other) {
   // Here two runs are compared with one another, so NaN in the same places is agreement.
   Compare compare = agreement.compare.value_or(Compare{});
   compare.nan_same_places = true;
-  std::vector<std::string> all;
+  Disagreement all;
   for (const std::string& name : names) {
     if (std::find(agreement.except.begin(), agreement.except.end(), name) != agreement.except.end()) continue;
-    const std::vector<std::string> lines = differences(name, one.find(name), other.find(name), compare);
-    all.insert(all.end(), lines.begin(), lines.end());
+    const std::vector<std::string> lines =
+        differences(name, one.find(name), other.find(name), compare, all.picture);
+    all.lines.insert(all.lines.end(), lines.begin(), lines.end());
   }
   return all;
 }
@@ -131,8 +138,8 @@ std::string side_that_is_off(AttemptContext& context, const std::vector<Step>& s
   const TwinRun reference = run_twin(context, Twin::float64, steps, inputs);
   if (reference.outcome.end != SubjectEnd::returned)
     return "the subject does not run in float64, so which side is off is not known";
-  const bool with_device = disagreement(names, agreement, device, reference.environment).empty();
-  const bool with_cpu = disagreement(names, agreement, cpu, reference.environment).empty();
+  const bool with_device = disagreement(names, agreement, device, reference.environment).lines.empty();
+  const bool with_cpu = disagreement(names, agreement, cpu, reference.environment).lines.empty();
   if (with_cpu && !with_device)
     return fmt::format("the float64 reference agrees with the cpu: the {} side is off", context.device_kind);
   if (with_device && !with_cpu)
@@ -173,12 +180,13 @@ void check_twins(AttemptContext& context, const std::vector<Step>& steps, const 
       return;
     }
     const std::vector<std::string> names = compared_names(kase, steps, inputs, first);
-    std::vector<std::string> lines = disagreement(names, agreement, first, twin.environment);
+    auto [lines, picture] = disagreement(names, agreement, first, twin.environment);
     if (lines.empty()) continue;
     if (agreement.twin == Twin::cpu)
       lines.push_back(side_that_is_off(context, steps, inputs, names, agreement, first, twin.environment));
     breach.seen = lines.front();
     breach.details.assign(lines.begin() + 1, lines.end());
+    breach.picture = std::move(picture);
     observation.broken.push_back(breach);
   }
 }

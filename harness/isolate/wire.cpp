@@ -145,12 +145,23 @@ json to_json(const TensorFacts& facts) {
   return out;
 }
 
+json to_json(const MismatchPicture& picture) {
+  json out{{"shape", picture.shape},
+           {"grid", {picture.rows, picture.columns}},
+           {"counts", picture.counts},
+           {"decade", picture.decade},
+           {"errors", picture.errors}};
+  put(out, "unmeasured", picture.unmeasured, 0);
+  return out;
+}
+
 json to_json(const Breach& breach) {
   json out{{"clause", to_valid_utf8(breach.clause)}};
   put(out, "pos", breach.pos);
   put(out, "promised", breach.promised);
   put(out, "seen", breach.seen);
   for (const std::string& detail : breach.details) out["details"].push_back(to_valid_utf8(detail));
+  if (breach.picture) out["picture"] = to_json(*breach.picture);
   return out;
 }
 

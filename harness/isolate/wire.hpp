@@ -53,6 +53,7 @@ struct Done {
 using Message = std::variant<Hello, Loading, CheckStarted, StepStarted, Observed, Answer, Done>;
 
 nlohmann::json to_json(const TensorFacts& facts);
+nlohmann::json to_json(const MismatchPicture& picture);
 nlohmann::json to_json(const Breach& breach);
 nlohmann::json to_json(const StepRecord& step);
 nlohmann::json to_json(const Observation& observation);

@@ -50,6 +50,27 @@ void read_facts(const json& object, const std::string& where, TensorFacts& out, 
   members.may("text", out.text);
 }
 
+void read_picture(const json& object, const std::string& where, MismatchPicture& out, std::string& why) {
+  JsonMembers members(object, where, why);
+  members.need("shape", out.shape);
+  std::vector<std::int64_t> grid;
+  members.need("grid", grid);
+  members.need("counts", out.counts);
+  members.need("decade", out.decade);
+  members.need("errors", out.errors);
+  members.may("unmeasured", out.unmeasured);
+  if (!members.ok()) return;
+  const auto is_side = [](std::int64_t cells) { return cells >= 1 && cells <= MismatchPicture::kCells; };
+  if (grid.size() != 2 || !is_side(grid[0]) || !is_side(grid[1]))
+    return members.wrong("grid", "[rows, columns] from 1 to 32", object["grid"]);
+  out.rows = static_cast<int>(grid[0]);
+  out.columns = static_cast<int>(grid[1]);
+  if (out.counts.size() != static_cast<std::size_t>(grid[0] * grid[1]))
+    return members.wrong("counts", "a count for each cell of the grid", object["counts"]);
+  if (out.errors.size() > MismatchPicture::kBins)
+    return members.wrong("errors", "at most 32 bins", object["errors"]);
+}
+
 void read_breach(const json& object, const std::string& where, Breach& out, std::string& why) {
   JsonMembers members(object, where, why);
   members.need("clause", out.clause);
@@ -57,6 +78,8 @@ void read_breach(const json& object, const std::string& where, Breach& out, std:
   members.may("promised", out.promised);
   members.may("seen", out.seen);
   members.may("details", out.details);
+  if (const json* picture = members.find("picture", false))
+    read_picture(*picture, members.path("picture"), out.picture.emplace(), why);
 }
 
 void read_step(const json& object, const std::string& where, StepRecord& out, std::string& why) {

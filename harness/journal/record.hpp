@@ -42,6 +42,14 @@ struct CheckRecord {
   std::optional<QuarantineRecord> quarantine;
 };
 
+/// A line of a contract or a step of a subject, as the file has it.
+struct FileLine {
+  std::string side;  ///< requires, ensures, agrees; empty: a step
+  std::string name;  ///< `target.max`, `where.enough`, `agrees.float64`; empty: a step
+  std::string text;
+  int line = 0;
+};
+
 /// One case on one device.
 struct CaseRecord {
   std::string id, file, title, source, date, device, mode;
@@ -49,6 +57,8 @@ struct CaseRecord {
   std::string covers;               ///< model, library, code
   std::string hash;                 ///< SHA-256 of the file
   std::vector<std::size_t> checks;  ///< positions in RunRecord::checks
+  std::string cause, fix;           ///< of the incident
+  std::vector<FileLine> subject, contract;
 };
 
 struct BrokenFile {
@@ -73,6 +83,7 @@ struct AttemptRecord {
   std::string kase, device, mode;
   std::vector<std::string> checks;
   std::vector<std::pair<std::string, std::string>> environment, settings;
+  double at = -1;  ///< seconds from the start of the schedule; -1: the journal does not say
   bool ended = false;
   Ending ending;
 };

@@ -36,6 +36,14 @@ std::vector<std::string> strings(const Json& event, const char* member) {
   return event.value(member, std::vector<std::string>{});
 }
 
+std::vector<FileLine> file_lines(const Json& event, const char* member) {
+  std::vector<FileLine> lines;
+  for (const Json& line : event.value(member, Json::array()))
+    lines.push_back(
+        {line.value("side", ""), line.value("name", ""), line.value("text", ""), line.value("line", 0)});
+  return lines;
+}
+
 /// A round that is told again replaces the one before: its child lost its word.
 void take_round(CheckRecord& check, const Json& event) {
   RoundRecord round;
@@ -110,7 +118,11 @@ void RecordBuilder::apply(const Json& event) {
                     strings(event, "labels"),
                     event.value("covers", ""),
                     event.value("hash", ""),
-                    {}};
+                    {},
+                    event.value("cause", ""),
+                    event.value("fix", ""),
+                    file_lines(event, "subject"),
+                    file_lines(event, "contract")};
     for (const Json& planned : event.value("checks", Json::array())) {
       CheckRecord check;
       check.kase = kase.id;
@@ -145,6 +157,7 @@ void RecordBuilder::apply(const Json& event) {
     attempt.mode = event.value("mode", "");
     attempt.look = event.value("look", "");
     attempt.checks = strings(event, "checks");
+    attempt.at = event.value("at", -1.0);
     record_.attempts[attempt.id] = std::move(attempt);
   } else if (name == "line") {
     const auto attempt = record_.attempts.find(event.value("attempt", 0));

@@ -26,6 +26,18 @@ struct TensorFacts {
   std::string text;  ///< of a scalar argument
 };
 
+/// Where in a tensor two sides differ and by how much, coarse enough to travel and to be drawn.
+struct MismatchPicture {
+  std::vector<std::int64_t> shape;   ///< of the tensor; folded to two dimensions: all but the last, the last
+  int rows = 0, columns = 0;         ///< of the grid laid over it, each from 1 to kCells
+  std::vector<std::int64_t> counts;  ///< differing elements in each cell, row-major
+  int decade = 0;                    ///< of the first bin of `errors`: from 10^decade up to 10^(decade + 1)
+  std::vector<std::int64_t> errors;  ///< differing elements by distance, a decade a bin; the first bin also
+                                     ///< holds what is smaller
+  std::int64_t unmeasured = 0;       ///< those whose distance is no finite number above 0: NaN, infinities
+  static constexpr int kCells = 32, kBins = 32;
+};
+
 /// A clause that did not hold.
 struct Breach {
   std::string clause;    ///< `target.max`, `loss.same_as`, `where.enough`, `agrees.repeat`, `guard`, `poison`
@@ -33,6 +45,7 @@ struct Breach {
   std::string promised;  ///< `target.max: C - 1 = 2`
   std::string seen;      ///< `target[3] = 3`
   std::vector<std::string> details;
+  std::optional<MismatchPicture> picture;  ///< of a comparison of more than one element
 };
 
 struct StepRecord {

@@ -20,9 +20,28 @@ Json check_json(const RunRecord& run, const CheckRecord& check) {
   if (const CaseRecord* kase = case_of(run, check)) json["file"] = kase->file;
   if (check.pos.line > 0) json["line"] = check.pos.line;
   if (check.attempt > 0) json["attempt"] = check.attempt;
+  for (const RoundRecord& round : check.rounds) {
+    json["rounds"].push_back({{"round", round.round},
+                              {"attempt", round.attempt},
+                              {"seconds", round.seconds},
+                              {"verdict", to_json(round.verdict)}});
+  }
   if (check.observation) json["observation"] = to_json(*check.observation);
   if (check.step) json["last_step"] = to_json(*check.step);
   return json;
+}
+
+Json lines_json(const std::vector<FileLine>& lines) {
+  Json list = Json::array();
+  for (const FileLine& line : lines) {
+    Json entry{{"text", line.text}, {"line", line.line}};
+    if (!line.name.empty()) {
+      entry["side"] = line.side;
+      entry["name"] = line.name;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
 }
 
 }  // namespace
@@ -70,10 +89,16 @@ std::string json_report(const RunRecord& run) {
                              {"title", kase.title},
                              {"source", kase.source},
                              {"date", kase.date},
+                             {"cause", kase.cause},
+                             {"fix", kase.fix},
                              {"device", kase.device},
                              {"mode", kase.mode},
                              {"labels", kase.labels},
                              {"covers", kase.covers}});
+  }
+  for (std::size_t i = 0; i < run.cases.size(); ++i) {
+    json["cases"][i]["subject"] = lines_json(run.cases[i].subject);
+    json["cases"][i]["contract"] = lines_json(run.cases[i].contract);
   }
   for (const CheckRecord& check : run.checks) json["checks"].push_back(check_json(run, check));
   for (const auto& [id, attempt] : run.attempts) {
@@ -82,6 +107,7 @@ std::string json_report(const RunRecord& run) {
                {"device", attempt.device},
                {"mode", attempt.mode},
                {"checks", attempt.checks}};
+    if (attempt.at >= 0) entry["at"] = attempt.at;
     for (const auto& [name, value] : attempt.environment) entry["environment"][name] = value;
     for (const auto& [name, value] : attempt.settings) entry["settings"][name] = value;
     if (attempt.ended) entry["ending"] = to_json(attempt.ending);

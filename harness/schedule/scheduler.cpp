@@ -254,9 +254,11 @@ class Scheduler {
   void start(Waiting next, std::vector<std::size_t> slots) {
     const Job& job = jobs_[next.job];
     const int number = ++attempts_;
-    Json event{{"event", "attempt_started"}, {"attempt", number}, {"case", job.kase->id},
-               {"device", job.device},       {"mode", job.mode},  {"checks", next.checks},
-               {"round", next.round}};
+    Json event{
+        {"event", "attempt_started"}, {"attempt", number},
+        {"case", job.kase->id},       {"device", job.device},
+        {"mode", job.mode},           {"checks", next.checks},
+        {"round", next.round},        {"at", std::chrono::duration<double>(Clock::now() - begin_).count()}};
     if (!next.look.empty()) event["look"] = next.look;
     for (const std::size_t slot : slots) event["slots"].push_back(pools_.at(job.device).slot(slot).name);
     sink_(event);

@@ -33,6 +33,34 @@ std::string covers_of(const Case& kase) {
   return kase.libraries.empty() ? "model" : "library";
 }
 
+Json file_line(const std::string& side, const std::string& name, const std::string& text, SourcePos pos) {
+  Json line{{"text", text}, {"line", pos.line}};
+  if (!side.empty()) line["side"] = side;
+  if (!name.empty()) line["name"] = name;
+  return line;
+}
+
+/// What reports show of a case beside its checks, so that they need no case file.
+void add_lines(const Case& kase, bool unfixed, Json& event) {
+  for (const Step& step : steps_for(kase, unfixed ? Role::unfixed : Role::fixed))
+    event["subject"].push_back(file_line("", "", step.text, step.pos));
+  for (const auto& [side, part] :
+       {std::pair{"requires", &kase.contract.requires_}, std::pair{"ensures", &kase.contract.ensures}}) {
+    for (const NameContract& contract : part->names) {
+      for (const Clause& clause : contract.clauses)
+        event["contract"].push_back(file_line(side, contract.name + "." + std::string(to_string(clause.kind)),
+                                              clause.text, clause.pos));
+    }
+    for (const Relation& relation : part->where)
+      event["contract"].push_back(file_line(side, "where." + relation.label, relation.text, relation.pos));
+  }
+  for (const Agreement& agreement : kase.contract.agrees) {
+    if (agreement.off) continue;
+    event["contract"].push_back(file_line("agrees", "agrees." + std::string(to_string(agreement.twin)),
+                                          "the same results", agreement.pos));
+  }
+}
+
 Json planned_event(const LoadedCase& loaded, const Job& job) {
   Json event{{"event", "planned"},
              {"case", job.kase->id},
@@ -41,6 +69,8 @@ Json planned_event(const LoadedCase& loaded, const Job& job) {
              {"title", job.kase->title},
              {"source", job.kase->incident.source},
              {"date", job.kase->incident.date},
+             {"cause", job.kase->incident.cause},
+             {"fix", job.kase->incident.fix},
              {"device", job.device},
              {"mode", job.mode},
              {"labels", job.kase->labels},
@@ -52,6 +82,7 @@ Json planned_event(const LoadedCase& loaded, const Job& job) {
                                {"line", check.pos.line},
                                {"column", check.pos.column}});
   }
+  add_lines(*job.kase, job.role == "unfixed", event);
   return event;
 }
 

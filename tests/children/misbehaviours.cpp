@@ -285,6 +285,15 @@ bool pretends(const Child& child, const std::string& what, const std::string& na
     breach.pos = {20, 47};
     breach.promised = "loss.same_as: a reference";
     breach.seen = "96 of 3,072 elements differ; worst at [17, 2]: 65504 where 61440 was due (off by 6.6 %)";
+    MismatchPicture picture;
+    picture.shape = {64, 48};
+    picture.rows = picture.columns = 32;
+    for (int cell = 0; cell < 32 * 32; ++cell)
+      picture.counts.push_back(cell / 32 == 8 || cell / 32 == 9 ? (cell % 4 == 0 ? 6 : 0) : 0);
+    picture.decade = -4;
+    picture.errors = {60, 20, 0, 6, 0, 0, 0, 8};
+    picture.unmeasured = 2;
+    breach.picture = picture;
     observation.broken = {breach};
   } else {
     return false;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <harness/contract/compare.hpp>
+#include <harness/contract/mismatch.hpp>
 #include <limits>
 
 #include "../tensor/builders.hpp"
@@ -255,6 +256,62 @@ TEST(Compare, ReadsStridedAndEmptyTensors) {
   EXPECT_EQ(result.seen, "3");
   EXPECT_TRUE(compared(of(DType::float32, {}), of(DType::float32, {})).equal);
   EXPECT_TRUE(compared(of(DType::float32, {}), of(DType::float32, {})).lines({0}).empty());
+}
+
+TEST(Compare, CountsDifferencesByPlaceAndDistance) {
+  const Context context;
+  const at::Tensor seen = made(values({2, 3}, {I(1), I(2), I(3), I(4), I(5), I(6)}), context.form);
+  const at::Tensor due = made(values({2, 3}, {I(1), I(2), I(4), I(4), I(35), I(6)}), context.form);
+  const Comparison result = compared(seen, due);
+  ASSERT_TRUE(result.picture);
+  EXPECT_EQ(result.picture->shape, (std::vector<I>{2, 3}));
+  EXPECT_EQ(result.picture->rows, 2);
+  EXPECT_EQ(result.picture->columns, 3);
+  EXPECT_EQ(result.picture->counts, (std::vector<I>{0, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(result.picture->decade, 0);
+  EXPECT_EQ(result.picture->errors, (std::vector<I>{1, 1}));
+  EXPECT_EQ(result.picture->unmeasured, 0);
+  EXPECT_FALSE(compared(seen, seen).picture);
+  EXPECT_FALSE(compared(of(DType::float32, {1.0}), of(DType::float32, {2.0})).picture) << "one element";
+}
+
+TEST(Mismatch, FoldsWhatIsLargerThanTheGrid) {
+  MismatchCounter counter({5, 13, 100});  // 65 rows of 100
+  for (I i = 0; i < 6500; ++i) counter.add(i, 0.5);
+  const MismatchPicture picture = counter.picture();
+  EXPECT_EQ(picture.rows, 32);
+  EXPECT_EQ(picture.columns, 32);
+  I sum = 0;
+  for (const I count : picture.counts) {
+    EXPECT_GE(count, 6);  // 2 or 3 rows by 3 or 4 columns
+    EXPECT_LE(count, 12);
+    sum += count;
+  }
+  EXPECT_EQ(sum, 6500);
+  EXPECT_EQ(picture.decade, -1);
+  EXPECT_EQ(picture.errors, (std::vector<I>{6500}));
+}
+
+TEST(Mismatch, KeepsTheLargestDistancesApartAndCountsWhatHasNone) {
+  MismatchCounter counter({40});
+  for (int i = 0; i < 40; ++i) counter.add(i, std::pow(10.0, i - 20) * 1.5);
+  counter.add(0, kNaN);
+  counter.add(0, kInfinity);
+  counter.add(0, 0);
+  const MismatchPicture picture = counter.picture();
+  EXPECT_EQ(picture.rows, 1);
+  EXPECT_EQ(picture.columns, 32);
+  EXPECT_EQ(picture.errors.size(), 32u);
+  EXPECT_EQ(picture.decade, -12);
+  EXPECT_EQ(picture.errors.front(), 9) << "with the eight decades below";
+  EXPECT_EQ(picture.errors.back(), 1);
+  EXPECT_EQ(picture.unmeasured, 3);
+}
+
+TEST(Mismatch, KnowsThatNothingDiffered) {
+  const MismatchPicture picture = MismatchCounter({3, 0}).picture();
+  EXPECT_TRUE(picture.counts.empty());
+  EXPECT_TRUE(picture.errors.empty());
 }
 
 TEST(Compare, ShowsAllDigitsWhereThoseOfTheDtypeWouldNotDiffer) {

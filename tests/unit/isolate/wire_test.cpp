@@ -42,7 +42,8 @@ Observation an_observation() {
   facts.max = "inf";
   facts.finite = false;
   facts.nans = 7;
-  Breach breach{"target.max", {12, 5}, "target.max: C - 1 = 2", "target[3] = 3", {"one", "two"}};
+  Breach breach{"target.max", {12, 5}, "target.max: C - 1 = 2", "target[3] = 3", {"one", "two"}, {}};
+  breach.picture = MismatchPicture{{4, 3}, 2, 3, {1, 0, 2, 0, 0, 5}, -3, {4, 0, 1}, 3};
   Observation sent;
   sent.check = "batch-2:N=64";
   sent.kind = ObservedKind::raised;
@@ -76,6 +77,27 @@ TEST(Wire, CarriesEveryMemberOfAnObservation) {
   EXPECT_EQ(read.results.at(0).facts.max, "inf");
   EXPECT_FALSE(read.usable_after);
   EXPECT_EQ(read.seconds, 0.25);
+}
+
+TEST(Wire, RefusesPicturesThatNobodyCouldDraw) {
+  const auto why = [](const std::string& member, const json& value) {
+    json line = to_json(Message(Observed{an_observation()}));
+    line["observation"]["broken"][0]["picture"][member] = value;
+    const ParsedLine parsed = parse_line(line.dump());
+    const auto* reason = std::get_if<std::string>(&parsed.value);
+    return reason ? *reason : "";
+  };
+  EXPECT_EQ(why("grid", {2, 33}),
+            "observation: observation.broken[0].picture.grid: expected [rows, columns] from 1 to 32, got "
+            "\"[2,33]\"");
+  EXPECT_EQ(why("grid", {0, 3}),
+            "observation: observation.broken[0].picture.grid: expected [rows, columns] from 1 to 32, got "
+            "\"[0,3]\"");
+  EXPECT_EQ(why("counts", {1, 2}),
+            "observation: observation.broken[0].picture.counts: expected a count for each cell of the grid, "
+            "got \"[1,2]\"");
+  EXPECT_NE(why("errors", std::vector<int>(33, 1)), "");
+  EXPECT_NE(why("shape", "x"), "");
 }
 
 TEST(Wire, LeavesOutWhatHoldsItsDefault) {
