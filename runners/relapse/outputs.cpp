@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <harness/report/github.hpp>
+#include <harness/report/html.hpp>
 #include <harness/report/json_report.hpp>
 #include <harness/report/junit.hpp>
 #include <harness/report/sarif.hpp>
@@ -30,6 +31,7 @@ constexpr std::array kReports{
     Report{"--junit", "JUnit XML", junit_report},
     Report{"--json", "the JSON report", json_report},
     Report{"--sarif", "SARIF 2.1.0 for code scanning", sarif_report},
+    Report{"--html", "one self-contained page", html_report},
 };
 
 std::string variable(const char* name) {
