@@ -224,8 +224,10 @@ HOSTILE = ["</script><script>window.hurt = 1</script>", "<img src=x onerror='win
 
 def test_hostile_text_in_every_place_stays_text(browser, tmp_path):
     for number, poison in enumerate(HOSTILE):
-        path = made(tmp_path, journals.run(3, lambda n: ["broken", "held", "case_error"] if n else ["skipped"], text=lambda place: poison + place),
-                    f"hostile-{number}")
+        events = journals.run(3, lambda n: ["broken", "held", "case_error"] if n else ["skipped"], text=lambda place: poison + place)
+        events[2:2] = [{"event": "device_found", "device": poison, "present": False, "required": True, "reason": poison},
+                       {"event": "case_broken", "case": poison, "file": poison, "messages": [poison, poison]}]
+        path = made(tmp_path, events, f"hostile-{number}")
         browser.open(path)
         browser.js("document.querySelectorAll('details').forEach(c => { c.open = true; })")
         browser.js("return new Promise(requestAnimationFrame)")

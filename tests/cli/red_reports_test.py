@@ -10,7 +10,7 @@ import pytest
 from lxml import etree
 
 import red_corpus
-from conftest import READERS, SOURCE
+from conftest import READERS, SMALL, SOURCE
 
 if not (READERS / "sarif").is_dir():
     raise RuntimeError(f"no report readers in {READERS}: run ./ci/setup, which installs them")
@@ -145,6 +145,20 @@ def test_sarif_fingerprints_survive_another_run_and_tell_checks_apart(red):
     again = json.loads((red.folder / "again.sarif").read_text())["runs"][0]["results"]
     assert len(again) == 2
     assert {r["partialFingerprints"]["relapseCheck/v1"] for r in again} <= set(prints)
+
+
+# ---- what the worker says
+
+def test_the_worker_says_where_and_how_far_tensors_differ(place):
+    place.case("index/diagonal", SMALL.replace("target)\n\ncontract", "target)\n  - probs = softmax(logits, 1) + eye(N, C) * 0.5\n\ncontract")
+               .replace("  ensures:\n", "  ensures:\n    probs: {same_as: \"softmax(logits, 1)\"}\n"))
+    _, report = place.report("index/diagonal@cpu/batch-1")
+    breach = report["checks"][0]["observation"]["broken"][0]
+    assert breach["clause"] == "probs.same_as"
+    picture = breach["picture"]
+    assert picture["shape"] == [64, 4] and picture["grid"] == [32, 4] and picture["decade"] == -1 and picture["errors"] == [4]
+    # Two rows a cell: the diagonal of the first four rows.
+    assert {i: c for i, c in enumerate(picture["counts"]) if c} == {0: 1, 1: 1, 6: 1, 7: 1}
 
 
 # ---- GitHub
