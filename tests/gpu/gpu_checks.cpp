@@ -39,6 +39,7 @@ struct Options {
   std::string device = "cuda";
   std::string plugin;
   std::string operators;
+  std::string call;
 };
 
 Options options;
@@ -136,6 +137,10 @@ void ask_fault(const char* name, const std::string& code, const Variables& varia
 
 void index_out_of_range() {
   ones({3, 2}).index_select(0, integers({0, 7}));
+}
+
+void stray() {
+  call("custom_ops::gather_pages", ones({2, 64}), integers({std::int64_t{1} << 40}));
 }
 
 /// 3 while nothing in this process has initialised the driver; asking does not do it.
@@ -361,6 +366,31 @@ void ask_everything() {
   tell_script();
 }
 
+/// One call in this very process, for tools that watch one: 0 when it and the wait after it were fine.
+int call_once() {
+  const std::map<std::string, std::function<void()>> calls = {
+      {"right",
+       [] {
+         call("custom_ops::gather_pages", ones({2, 64}), integers({1, 0}));
+         call("custom_ops::box_means", ones({2, 2, 4, 4}), ones({3, 5}));
+       }},
+      {"stray", &stray},
+      {"assert", [] {
+         call("custom_ops::box_means_unchecked", ones({1, 2, 4, 4}), ones({3, 5}) * 5);
+       }}};
+  const auto found = calls.find(options.call);
+  if (found == calls.end()) {
+    std::fputs("gpu_checks: --call is one of right, stray, assert\n", stderr);
+    return 2;
+  }
+  const std::string called = outcome(found->second);
+  const std::string waited = outcome(&synchronize);
+  say({{"call", called}, {"wait", waited}});
+  // Not through destructors of a device that may be lost.
+  std::fflush(nullptr);
+  ::_exit(called == "ok" && waited == "ok" ? 0 : 1);
+}
+
 bool load(const std::string& library) {
   if (library.empty() || ::dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return true;
   std::fprintf(stderr, "gpu_checks: %s\n", ::dlerror());
@@ -370,12 +400,17 @@ bool load(const std::string& library) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, std::string*> known = {
-      {"--device", &options.device}, {"--plugin", &options.plugin}, {"--operators", &options.operators}};
+  const std::map<std::string, std::string*> known = {{"--device", &options.device},
+                                                     {"--plugin", &options.plugin},
+                                                     {"--operators", &options.operators},
+                                                     {"--call", &options.call}};
   for (int i = 1; i < argc; i += 2) {
     const auto option = known.find(argv[i]);
     if (option == known.end() || i + 1 == argc) {
-      std::fputs("usage: relapse_gpu_checks [--device cuda] [--plugin LIB] [--operators LIB]\n", stderr);
+      std::fputs(
+          "usage: relapse_gpu_checks [--device cuda] [--plugin LIB] [--operators LIB [--call "
+          "right|stray|assert]]\n",
+          stderr);
       return 2;
     }
     *option->second = argv[i + 1];
@@ -387,6 +422,7 @@ int main(int argc, char** argv) {
     say({{"tell", "milliseconds to load libtorch_cuda.so"},
          {"seen", milliseconds([] { load("libtorch_cuda.so"); })}});
   if (!load(options.plugin) || !load(options.operators)) return 2;
+  if (!options.call.empty()) return call_once();
   const std::string devices = asked({}, [](std::ostream& out) {
     const c10::impl::VirtualGuardImpl guard(device().type());
     out << static_cast<int>(guard.deviceCount());
