@@ -376,10 +376,16 @@ at::Tensor strays(const at::Tensor& x, const at::Tensor& index) {
   return x + *far;
 }
 
+at::Tensor always_strays(const at::Tensor& x) {
+  return strays(x, at::tensor({std::int64_t{1} << 44}));
+}
+
 TEST(SimDevice, AnAccessOutsideOfMemoryIsAnIllegalAccess) {
   torch::Library library(torch::Library::DEF, "sim_test", std::nullopt, __FILE__, __LINE__);
   library.def("strays(Tensor x, Tensor index) -> Tensor");
   library.impl("strays", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(strays)));
+  library.def("always_strays(Tensor x) -> Tensor");
+  library.impl("always_strays", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(always_strays)));
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("sim_test::strays", "");
   const auto call = [&](const at::Tensor& x) {
     torch::jit::Stack stack = {x, at::tensor({std::int64_t{1} << 44}).to(x.device())};
@@ -400,6 +406,13 @@ TEST(SimDevice, AnAccessOutsideOfMemoryIsAnIllegalAccess) {
       in_child(kBlocking, [&](std::ostream& out) { out << outcome([&] { call(floats({3}).to(kSim)); }); })
           .said,
       "700");
+  // Where no arguments are harmless nothing can stand for the result, and the call fails.
+  const auto always = c10::Dispatcher::singleton().findSchemaOrThrow("sim_test::always_strays", "");
+  child = in_child(kAsync, [&](std::ostream& out) {
+    torch::jit::Stack stack = {floats({3}).to(kSim)};
+    out << outcome([&] { always.callBoxed(&stack); }) << " " << outcome(&synchronize);
+  });
+  EXPECT_EQ(child.said, "700 700");
   // On the CPU it still ends the process, also where the device was used before.
   child = in_child(kAsync, [&](std::ostream&) {
     floats({3}).to(kSim).mul(2);

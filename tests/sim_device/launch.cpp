@@ -3,13 +3,8 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/enum_tag.h>
-#include <ATen/ops/full_like.h>
-#include <ATen/ops/ones_like.h>
-#include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 
@@ -18,154 +13,15 @@
 #include "device_asserts.hpp"
 #include "generator.hpp"
 #include "kernel_guard.hpp"
-#include "memory.hpp"
+#include "launch_rules.hpp"
 #include "mirror.hpp"
+#include "values.hpp"
 
 namespace sim {
 
 namespace {
 
 using Stack = torch::jit::Stack;
-
-std::string base_name(const c10::OperatorHandle& op) {
-  const std::string& name = op.operator_name().name;
-  const std::size_t colons = name.find("::");
-  return colons == std::string::npos ? name : name.substr(colons + 2);
-}
-
-template <std::size_t N>
-bool one_of(const std::string& name, const std::array<std::string_view, N>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// These change how memory is seen, or which it is, and start no kernel.
-bool starts_no_kernel(const c10::OperatorHandle& op) {
-  static constexpr std::array<std::string_view, 4> kNames = {"resize_", "set_", "is_set_to",
-                                                             "sparse_resize_"};
-  if (one_of(base_name(op), kNames)) return true;
-  const auto& returns = op.schema().returns();
-  return !returns.empty() && std::all_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
-    return result.alias_info() != nullptr && !result.alias_info()->isWrite();
-  });
-}
-
-/// The size of the result, or a result of the host, depends on what the kernel finds: CUDA waits for it.
-bool waits_for_kernel(const c10::OperatorHandle& op) {
-  if (op.hasTag(at::Tag::dynamic_output_shape) || op.hasTag(at::Tag::data_dependent_output)) return true;
-  if (base_name(op) == "copy_sparse_to_sparse_") return true;
-  const auto& returns = op.schema().returns();
-  return std::any_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
-    const auto kind = result.type()->kind();
-    return kind != c10::TypeKind::TensorType && kind != c10::TypeKind::ListType;
-  });
-}
-
-template <typename F>
-void for_each_tensor(c10::ArrayRef<c10::IValue> values, const F& f) {
-  for (const c10::IValue& value : values) {
-    if (value.isTensor()) {
-      f(value.toTensor());
-    } else if (value.isTensorList()) {
-      for (const at::Tensor& tensor : value.toTensorVector()) f(tensor);
-    } else if (value.isOptionalTensorList()) {
-      for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
-        if (tensor) f(*tensor);
-      }
-    }
-  }
-}
-
-/// CUDA's kernels take numbers from the host, and these operators more: lengths, or indices, which are
-/// copied.
-bool may_be_on_host(const std::string& name, const at::Tensor& tensor) {
-  static constexpr std::array<std::string_view, 8> kNames = {"index",
-                                                             "index_put",
-                                                             "index_put_",
-                                                             "_index_put_impl_",
-                                                             "_pack_padded_sequence",
-                                                             "_ctc_loss",
-                                                             "_ctc_loss_backward",
-                                                             "copy_sparse_to_sparse_"};
-  return tensor.dim() == 0 || one_of(name, kNames);
-}
-
-/// The one device of the arguments; the current one where no argument is a tensor of the device.
-c10::DeviceIndex common_device(const std::string& name, c10::ArrayRef<c10::IValue> arguments) {
-  std::optional<c10::DeviceIndex> device;
-  for_each_tensor(arguments, [&](const at::Tensor& tensor) {
-    if (!tensor.defined() || tensor.device().type() != at::kPrivateUse1) return;
-    TORCH_CHECK(!device || *device == tensor.device().index(),
-                "Expected all tensors to be on the same device, but found at least two devices, sim:",
-                static_cast<int>(*device), " and ", tensor.device(), "! (in ", name, ")");
-    device = tensor.device().index();
-  });
-  if (!device) return current_device();
-  for_each_tensor(arguments, [&](const at::Tensor& tensor) {
-    TORCH_CHECK(
-        !tensor.defined() || tensor.device().type() == at::kPrivateUse1 || may_be_on_host(name, tensor),
-        "Expected all tensors to be on the same device, but found at least two devices, sim:",
-        static_cast<int>(*device), " and ", tensor.device(), "! (in ", name, ")");
-  });
-  return *device;
-}
-
-/// Arguments of the same shapes whose values every kernel takes: what stands behind a failed kernel has no
-/// values, but sizes.
-Stack harmless(const Stack& arguments) {
-  const auto blank = [](const at::Tensor& tensor) {
-    if (!tensor.defined() || tensor.layout() != at::kStrided) return tensor;
-    if (c10::isIntegralType(tensor.scalar_type(), /*includeBool=*/false)) return at::zeros_like(tensor);
-    if (tensor.is_floating_point()) return at::full_like(tensor, 0.5);
-    return at::ones_like(tensor);
-  };
-  Stack result;
-  for (const c10::IValue& value : arguments) {
-    if (value.isTensor()) {
-      result.emplace_back(blank(value.toTensor()));
-    } else if (value.isTensorList()) {
-      c10::List<at::Tensor> list;
-      for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(blank(tensor));
-      result.emplace_back(list);
-    } else if (value.isOptionalTensorList()) {
-      c10::List<std::optional<at::Tensor>> list;
-      for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
-        list.push_back(tensor ? std::optional<at::Tensor>(blank(*tensor)) : std::nullopt);
-      }
-      result.emplace_back(list);
-    } else {
-      result.push_back(value);
-    }
-  }
-  return result;
-}
-
-/// The first element of the first result that has one; undefined where none has.
-at::Tensor first_result(const Stack& results) {
-  at::Tensor found;
-  for_each_tensor(results, [&](const at::Tensor& tensor) {
-    if (!found.defined() && tensor.defined() && tensor.layout() == at::kStrided && tensor.numel() > 0)
-      found = tensor;
-  });
-  return found;
-}
-
-at::Tensor element(at::Tensor tensor, bool last) {
-  while (tensor.dim() > 0) tensor = tensor.select(0, last ? tensor.size(0) - 1 : 0);
-  return tensor;
-}
-
-void change_element(const Stack& host_results, FaultKind kind) {
-  const at::Tensor result = first_result(host_results);
-  if (!result.defined()) return;
-  const at::Tensor one = element(result, kind == FaultKind::order);
-  if (result.scalar_type() == at::kBool) {
-    one.logical_not_();
-  } else if (kind == FaultKind::order && one.item().toComplexDouble() != c10::complex<double>(0)) {
-    one.zero_();
-  } else {
-    one.add_(1);
-  }
-}
 
 /// One launch, from the arguments on the stack to the results on it.
 class Launch {
@@ -267,13 +123,14 @@ class Launch {
   }
 
   void call_after_failure(Stack& stack, const Stack& host) {
+    bool done = false;
     try {
-      call_harmless(stack, host);
+      done = completes([&] { call_harmless(stack, host); });
     } catch (const c10::Error&) {
-      // No values are harmless for it, so nothing can stand for the result: the host hears of the failure
-      // now.
-      context_.wait(device_);
+      done = false;
     }
+    // No values are harmless for it, and nothing can stand for the result: the host hears of the failure now.
+    if (!done) context_.wait(device_);
   }
 
   /// For results of the right shape. A result that is an argument keeps what it has.
