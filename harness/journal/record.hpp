@@ -82,6 +82,7 @@ struct AttemptRecord {
   std::string look;  ///< not empty: a second look in this mode at a check that has its verdict
   std::string kase, device, mode;
   std::vector<std::string> checks;
+  std::vector<std::string> slots;  ///< devices that it had to itself: `cuda:0`
   std::vector<std::pair<std::string, std::string>> environment, settings;
   double at = -1;  ///< seconds from the start of the schedule; -1: the journal does not say
   bool ended = false;

@@ -157,6 +157,7 @@ void RecordBuilder::apply(const Json& event) {
     attempt.mode = event.value("mode", "");
     attempt.look = event.value("look", "");
     attempt.checks = strings(event, "checks");
+    attempt.slots = strings(event, "slots");
     attempt.at = event.value("at", -1.0);
     record_.attempts[attempt.id] = std::move(attempt);
   } else if (name == "line") {

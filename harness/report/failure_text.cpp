@@ -111,6 +111,11 @@ std::string id_of(const CheckRecord& check) {
   return check.kase + "@" + check.device + "/" + check.name;
 }
 
+std::string shown_id(const CheckRecord& check) {
+  const bool usual = check.mode.empty() || check.mode == "blocking";
+  return usual ? id_of(check) : id_of(check) + " (" + check.mode + ")";
+}
+
 const CaseRecord* case_of(const RunRecord& run, const CheckRecord& check) {
   const auto is_its = [&](const CaseRecord& kase) {
     return kase.id == check.kase && kase.device == check.device && kase.mode == check.mode;

@@ -25,6 +25,8 @@ std::string body_of(const FailureText& text);
 
 /// `index/labels@cpu/batch-2`.
 std::string id_of(const CheckRecord& check);
+/// The same with the mode, where it is not the usual one: `index/labels@cuda/batch-2 (async)`.
+std::string shown_id(const CheckRecord& check);
 const CaseRecord* case_of(const RunRecord& run, const CheckRecord& check);
 
 }  // namespace relapse

@@ -89,7 +89,7 @@ std::vector<Annotation> of_checks(const RunRecord& run) {
   for (const CheckRecord* check : red.all) {
     const CaseRecord* kase = case_of(run, *check);
     all.push_back({"error", kase ? kase->file : "",
-                   fmt::format("{}: {}", headline_word(check->verdict.kind), id_of(*check)),
+                   fmt::format("{}: {}", headline_word(check->verdict.kind), shown_id(*check)),
                    message_of(run, *check), check->verdict.pos});
   }
   all.insert(all.begin() + static_cast<std::ptrdiff_t>(red.worst_of_each), broken.begin(), broken.end());

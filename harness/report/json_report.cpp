@@ -107,6 +107,7 @@ std::string json_report(const RunRecord& run) {
                {"device", attempt.device},
                {"mode", attempt.mode},
                {"checks", attempt.checks}};
+    if (!attempt.slots.empty()) entry["slots"] = attempt.slots;
     if (attempt.at >= 0) entry["at"] = attempt.at;
     for (const auto& [name, value] : attempt.environment) entry["environment"][name] = value;
     for (const auto& [name, value] : attempt.settings) entry["settings"][name] = value;

@@ -110,11 +110,17 @@ void put_rounds(pugi::xml_node test, const RunRecord& run, const CheckRecord& ch
   }
 }
 
+/// `index/labels@cuda`, and the mode where it is not the usual one: suites of two modes are two.
+std::string suite_name(const CaseRecord& kase) {
+  const bool usual = kase.mode.empty() || kase.mode == "blocking";
+  return kase.id + "@" + kase.device + (usual ? "" : " (" + kase.mode + ")");
+}
+
 void put_check(pugi::xml_node suite, const RunRecord& run, const CaseRecord& kase, const CheckRecord& check,
                Counts& counts) {
   pugi::xml_node test = suite.append_child("testcase");
   set(test, "name", check.name);
-  set(test, "classname", check.kase + "@" + check.device);
+  set(test, "classname", suite_name(kase));
   set(test, "file", kase.file);
   if (check.verdict.pos.line > 0) set(test, "line", std::to_string(check.verdict.pos.line));
   set(test, "time", fmt::format("{:.3f}", check.seconds));
@@ -169,7 +175,7 @@ std::string junit_report(const RunRecord& run) {
   Counts all;
   for (const CaseRecord& kase : run.cases) {
     pugi::xml_node suite = suites.append_child("testsuite");
-    set(suite, "name", kase.id + "@" + kase.device);
+    set(suite, "name", suite_name(kase));
     set(suite, "timestamp", run.started);
     set(suite, "file", kase.file);
     pugi::xml_node properties = suite.append_child("properties");

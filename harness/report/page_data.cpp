@@ -171,13 +171,15 @@ Json attempts_json(const RunRecord& run) {
   std::map<std::string, std::vector<double>> busy_until;
   Json list = Json::array();
   for (const AttemptRecord* attempt : by_start) {
+    // A lane belongs to the device itself where the journal names it, else to its kind.
+    const std::string& place = attempt->slots.empty() ? attempt->device : attempt->slots.front();
     Json json{{"id", attempt->id},
               {"case", attempt->kase},
-              {"device", attempt->device},
+              {"device", place},
               {"mode", attempt->mode},
               {"red", red.count(attempt->id) > 0}};
     if (attempt->at >= 0) {
-      std::vector<double>& lanes = busy_until[attempt->device];
+      std::vector<double>& lanes = busy_until[place];
       const auto lane =
           std::find_if(lanes.begin(), lanes.end(), [&](double until) { return until <= attempt->at; });
       json["lane"] = lane - lanes.begin();
@@ -237,7 +239,15 @@ std::string page_data(const RunRecord& run) {
     json["devices"].push_back({{"device", device.device},
                                {"present", device.present},
                                {"required", device.required},
-                               {"reason", device.reason}});
+                               {"reason", device.reason},
+                               {"names", device.names},
+                               {"sick", device.sick}});
+  json["findings"] = Json::array();
+  for (const Finding& finding : run.findings) {
+    json["findings"].push_back({{"kind", finding.kind},
+                                {"check", finding.kase + "@" + finding.device + "/" + finding.check},
+                                {"text", finding.text}});
+  }
   json["broken"] = Json::array();
   for (const BrokenFile& file : run.broken_files)
     json["broken"].push_back({{"id", file.id}, {"file", file.file}, {"messages", file.messages}});

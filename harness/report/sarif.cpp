@@ -79,11 +79,11 @@ Json check_result(const RunRecord& run, const CheckRecord& check) {
   // A viewer's list shows the first sentence; the whole stands below it.
   Json result =
       result_of(std::string(to_string(check.verdict.kind)).c_str(),
-                fmt::format("{} {}: {}\n\n{}", text.word, id_of(check), first_line(check), body_of(text)),
+                fmt::format("{} {}: {}\n\n{}", text.word, shown_id(check), first_line(check), body_of(text)),
                 check.kase + "\n" + check.name + "\n" + check.verdict.signature);
   if (const CaseRecord* kase = case_of(run, check)) {
     Json location = location_of(kase->file, check.verdict.pos);
-    location["logicalLocations"] = {{{"fullyQualifiedName", id_of(check)}, {"kind", "member"}}};
+    location["logicalLocations"] = {{{"fullyQualifiedName", shown_id(check)}, {"kind", "member"}}};
     result["locations"].push_back(std::move(location));
     if (check.step && check.verdict.step >= 0 && check.step->pos.line > 0) {
       Json step = location_of(kase->file, check.step->pos);
@@ -135,7 +135,7 @@ Json notifications(const RunRecord& run) {
   for (const CheckRecord& check : run.checks) {
     if (check.verdict.kind == VerdictKind::skipped || check.verdict.kind == VerdictKind::not_run ||
         check.verdict.kind == VerdictKind::quarantined)
-      reasons[{std::string(to_string(check.verdict.kind)), check.verdict.reason}].push_back(id_of(check));
+      reasons[{std::string(to_string(check.verdict.kind)), check.verdict.reason}].push_back(shown_id(check));
   }
   for (const auto& [key, checks] : reasons) {
     Json one = notification(key.first == "skipped" ? "note" : "warning", key.first,

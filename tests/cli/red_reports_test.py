@@ -204,6 +204,12 @@ def test_ten_annotations_the_most_important_first_and_the_last_says_how_many_mor
     assert "rerun     relapse run by/red-02-relapsed@cpu/failing:raise" in first[2]
 
 
+def test_annotations_from_the_journal_are_those_of_the_run(red):
+    again = red_corpus.report(red.folder, red.report["journal"], "--github", env={"GITHUB_WORKSPACE": str(red.folder.parent)})
+    assert commands(again.stdout) == commands(red.done.stdout)
+    assert again.stderr == ""
+
+
 def test_what_a_child_prints_is_no_command(red):
     assert "::error::printed by a child" in red.done.stdout
     assert not any("printed by a child" in message for _, _, message in commands(red.done.stdout))

@@ -54,7 +54,7 @@
   };
   const RED = new Set(["relapsed", "faulted", "timed_out", "broken", "unstable", "no_verdict", "case_error", "infrastructure"]);
   const WORDS = { timed_out: "timed out", no_verdict: "no verdict", case_error: "case error", not_run: "not run", left_out: "left out",
-    partly: "held in part", quarantined: "in quarantine", infrastructure: "infrastructure" };
+    partly: "held in part", quarantined: "in quarantine", order_dependent: "order dependent" };
   const word = (verdict) => WORDS[verdict] || verdict;
   const badge = (verdict, text) => el("span", { class: `badge is-${TONES[verdict] || "grey"}` }, text || word(verdict));
   const where = (kase) => (kase.mode && kase.mode !== "blocking" ? `${kase.device} ${kase.mode}` : kase.device);
@@ -114,6 +114,8 @@
   for (const device of data.devices) {
     if (!device.present) notice(device.required, `${device.device}: ${device.reason}; ${device.required ? "it is required" : "its checks are skipped"}`);
   }
+  for (const device of data.devices) if (device.sick) notice(true, `${device.device} is sick: ${device.sick}`);
+  for (const finding of data.findings) notice(false, `${word(finding.kind)}: ${finding.check}: ${finding.text}`);
   if (!data.finished) notice(true, "The run did not end: its runner was stopped. What had not been judged is not run.");
   for (const file of data.broken) {
     notice(true, [el("strong", {}, `Broken file ${file.file}`), el("pre", { tabindex: "0" }, file.messages.join("\n"))]);
@@ -495,7 +497,7 @@
     const parts = [pairs([["command", `relapse run ${data.command.join(" ")}`.trim()], ["cases from", data.root], ["relapse", data.relapse], ["LibTorch", data.torch],
       ["cores", data.cores ? String(data.cores) : ""], ["at a time", data.jobs ? String(data.jobs) : ""], ["journal", data.journal]])];
     const section = (title, entries) => { if (entries.length) parts.push(el("h3", {}, title), pairs(entries)); };
-    section("Devices", data.devices.map((device) => [device.device, device.present ? "present" : device.reason]));
+    section("Devices", data.devices.map((device) => [device.device, device.present ? device.names.join(", ") || "present" : device.reason]));
     section("Settings, as the children saw them", values(data.settings));
     section("Environment, as the children saw it", values(data.environment));
     $("environment").append(...parts);

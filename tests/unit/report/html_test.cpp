@@ -80,10 +80,12 @@ TEST(PageData, LaysAttemptsIntoTheFirstLaneThatIsFree) {
   attempt(3, "cpu", 1.6, 1);
   attempt(4, "cuda", 1, 1);
   attempt(5, "cpu", 2, 1);
+  run.attempts[4].slots = {"cuda:1"};
   run.attempts[6].id = 6;  // of an older journal: no time
   std::vector<int> lanes;
   for (const Json& one : Json::parse(page_data(run))["attempts"]) lanes.push_back(one.value("lane", -1));
   EXPECT_EQ(lanes, (std::vector<int>{-1, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(Json::parse(page_data(run))["attempts"][3]["device"], "cuda:1");
 }
 
 TEST(Html, IsOnePageWithItsPartsInPlace) {

@@ -1,3 +1,4 @@
+#include <harness/report/failure_text.hpp>
 #include <harness/report/junit.hpp>
 #include <pugixml.hpp>
 
@@ -112,6 +113,18 @@ TEST(JUnit, TellsAttemptsThatDifferAsFlakyAndThoseThatDoNotAsRerun) {
   names.clear();
   for (const pugi::xml_node& node : test) names.emplace_back(node.name());
   EXPECT_EQ(names, (Lines{"error", "rerunError", "system-out", "system-err"}));
+}
+
+TEST(JUnit, TellsModesApart) {
+  RunRecord run = red_run();
+  run.cases[0].device = run.checks[0].device = "cuda";
+  run.cases[0].mode = run.checks[0].mode = "async";
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(junit_report(run).c_str()));
+  const pugi::xml_node suite = document.child("testsuites").child("testsuite");
+  EXPECT_STREQ(suite.attribute("name").value(), "index/labels@cuda (async)");
+  EXPECT_STREQ(suite.child("testcase").attribute("classname").value(), "index/labels@cuda (async)");
+  EXPECT_EQ(shown_id(run.checks[0]), "index/labels@cuda/batch-2 (async)");
 }
 
 TEST(JUnit, IsWellFormedWhateverChildrenPrint) {
