@@ -189,8 +189,8 @@ Json attempts_json(const RunRecord& run) {
       lane == lanes.end() ? lanes.push_back(until) : void(*lane = until);
     }
     if (red.count(attempt->id) > 0 && attempt->ended) {
-      if (attempt->ending.out.bytes > 0) json["out"] = output_of(attempt->ending.out);
-      if (attempt->ending.err.bytes > 0) json["err"] = output_of(attempt->ending.err);
+      if (!attempt->ending.out.text.empty()) json["out"] = output_of(attempt->ending.out);
+      if (!attempt->ending.err.text.empty()) json["err"] = output_of(attempt->ending.err);
     }
     list.push_back(std::move(json));
   }

@@ -61,7 +61,8 @@ TEST(PageData, PutsRedCasesFirst) {
     run.cases.push_back(kase);
   }
   Lines ids;
-  for (const Json& kase : Json::parse(page_data(run))["cases"]) ids.push_back(kase["id"]);
+  const Json data = Json::parse(page_data(run));
+  for (const Json& kase : data["cases"]) ids.push_back(kase["id"]);
   EXPECT_EQ(ids, (Lines{"c", "b", "index/labels"}));
 }
 
@@ -83,9 +84,10 @@ TEST(PageData, LaysAttemptsIntoTheFirstLaneThatIsFree) {
   run.attempts[4].slots = {"cuda:1"};
   run.attempts[6].id = 6;  // of an older journal: no time
   std::vector<int> lanes;
-  for (const Json& one : Json::parse(page_data(run))["attempts"]) lanes.push_back(one.value("lane", -1));
+  const Json data = Json::parse(page_data(run));
+  for (const Json& one : data["attempts"]) lanes.push_back(one.value("lane", -1));
   EXPECT_EQ(lanes, (std::vector<int>{-1, 0, 1, 0, 1, 0}));
-  EXPECT_EQ(Json::parse(page_data(run))["attempts"][3]["device"], "cuda:1");
+  EXPECT_EQ(data["attempts"][3]["device"], "cuda:1");
 }
 
 TEST(Html, IsOnePageWithItsPartsInPlace) {
