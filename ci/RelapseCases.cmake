@@ -14,12 +14,16 @@ Incident cases as single ctest tests.
     [LABELS <label>...]         # added to the labels of each case
     [LIBRARIES <target>...]     # operator libraries that cases name, by the names of their targets
     [SERVER ON|OFF]             # share one warm server between the tests; default ON
+    [DEVICE_PLUGIN <target>]    # a library that brings another kind of device
     [RUN_ARGUMENTS <word>...])  # more arguments of `relapse run`
 
 Makes one test ``<PREFIX><id>@<device>`` for each case and device. Cases are found when ctest starts, not when CMake does, so a
 new file is a new test without configuring again; LibTorch is not loaded for it. Each test has the case's labels and its device
 as labels, a ``TIMEOUT`` above the runner's own, ``SKIP_RETURN_CODE 77``, and for devices other than the CPU
 ``RESOURCE_GROUPS``. When ``relapse`` or its worker was not built the tests fail; they are never missing.
+
+A case names a library by its target, ``libraries: [my_ops]``, and gets the file that was built. The tests do not depend on the
+target: build it first.
 
 With ``SERVER ON`` a fixture starts ``relapse serve`` before the first test and ends it after the last, so that a test costs
 milliseconds instead of a start of LibTorch.
@@ -30,7 +34,7 @@ include_guard(GLOBAL)
 set(_relapse_cases_dir "${CMAKE_CURRENT_LIST_DIR}")
 
 function(relapse_discover_cases)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "CASES;NAME;PREFIX;SERVER" "DEVICES;LABELS;LIBRARIES;RUN_ARGUMENTS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "CASES;NAME;PREFIX;SERVER;DEVICE_PLUGIN" "DEVICES;LABELS;LIBRARIES;RUN_ARGUMENTS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "relapse_discover_cases: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -79,6 +83,12 @@ function(relapse_discover_cases)
     endif()
     list(APPEND arg_RUN_ARGUMENTS --library "${library}=$<TARGET_FILE:${library}>")
   endforeach()
+  if(arg_DEVICE_PLUGIN)
+    if(NOT TARGET ${arg_DEVICE_PLUGIN})
+      message(FATAL_ERROR "relapse_discover_cases: DEVICE_PLUGIN ${arg_DEVICE_PLUGIN} is no target")
+    endif()
+    list(APPEND arg_RUN_ARGUMENTS --device-plugin "$<TARGET_FILE:${arg_DEVICE_PLUGIN}>")
+  endif()
   string(REPLACE ";" "," more "${arg_RUN_ARGUMENTS}")
 
   # The program's place is known when the build system is generated; the script itself runs inside ctest.

@@ -87,7 +87,6 @@ constexpr std::array<Field<RunOptions>, 7> kRunFields = {{
        const auto add = [&](const YamlNode& item) {
          if (item.is_broken() || !read_choice(c, item, w, mode_names())) return;
          run.modes.push_back(item.text);
-         if (item.text == "sanitizer") c.unsupported("`run.modes: " + item.text + "`", item.pos);
        };
        if (!n.is_sequence()) return add(n);
        for (const YamlNode& item : n.items) add(item);

@@ -20,9 +20,15 @@ std::string type_name(const std::exception& error) {
   return status == 0 ? name.get() : typeid(error).name();
 }
 
+/// With TORCH_SHOW_CPP_STACKTRACES, which `--escalate` sets, the stack is what is wanted.
+bool wants_stack() {
+  const char* set = std::getenv("TORCH_SHOW_CPP_STACKTRACES");
+  return set && std::string_view(set) == "1";
+}
+
 /// LibTorch appends where in its source an error was made, then the stack.
 std::string without_backtrace(std::string text) {
-  const std::size_t end = text.find("\nException raised from ");
+  const std::size_t end = wants_stack() ? std::string::npos : text.find("\nException raised from ");
   if (end != std::string::npos) text.resize(end);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
@@ -37,7 +43,7 @@ Raised raised(ErrorClass error, const std::exception& exception, std::string tex
 }
 
 Raised raised(ErrorClass error, const c10::Error& exception) {
-  return raised(error, exception, exception.what_without_backtrace());
+  return raised(error, exception, wants_stack() ? exception.what() : exception.what_without_backtrace());
 }
 
 /// The CPU's allocator has no error type of its own (c10/core/impl/alloc_cpu.cpp).

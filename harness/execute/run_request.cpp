@@ -28,7 +28,9 @@ namespace {
 constexpr const char* kSwitches[] = {"CUDA_LAUNCH_BLOCKING",    "CUDA_VISIBLE_DEVICES",
                                      "PYTORCH_CUDA_ALLOC_CONF", "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE",
                                      "OMP_NUM_THREADS",         "MKL_NUM_THREADS",
-                                     "ATEN_CPU_CAPABILITY",     "CUBLAS_WORKSPACE_CONFIG"};
+                                     "ATEN_CPU_CAPABILITY",     "CUBLAS_WORKSPACE_CONFIG",
+                                     "AMD_SERIALIZE_KERNEL",    "PYTORCH_NO_CUDA_MEMORY_CACHING",
+                                     "CUDA_COREDUMP_FILE",      "TORCH_SHOW_CPP_STACKTRACES"};
 
 /// RLIMIT_DATA counts what the process has already: the limit is what it may add.
 void limit_memory(std::uint64_t limit) {

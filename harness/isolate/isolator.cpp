@@ -26,7 +26,7 @@ constexpr int kMostZygotes = 6;
 struct Isolator::State {
   explicit State(IsolatorOptions given) : options(std::move(given)) {}
 
-  Result<SpawnerLink*> spawner(const std::vector<std::string>& libraries);
+  Result<SpawnerLink*> spawner(const Request& request);
   Result<std::unique_ptr<SpawnerLink>> make_own(bool exec_each, const std::vector<std::string>& libraries);
   Result<void> hand_over(Attempt& attempt);
 
@@ -69,8 +69,10 @@ Attempt* Isolator::State::attempt(AttemptId id) {
 // ------------------------------------------------------------------------------------------------------
 
 /// The spawner for the next attempt, made now if there is none.
-Result<SpawnerLink*> Isolator::State::spawner(const std::vector<std::string>& libraries) {
-  const bool exec_each = options.spawn == SpawnMode::exec || no_fork.count(libraries) > 0;
+Result<SpawnerLink*> Isolator::State::spawner(const Request& request) {
+  const std::vector<std::string>& libraries = request.libraries;
+  const bool exec_each =
+      options.spawn == SpawnMode::exec || no_fork.count(libraries) > 0 || !request.wrapper.empty();
   int zygotes = 0;
   for (auto& one : links) {
     if (exec_each ? one->kind == LinkKind::exec_each
@@ -91,14 +93,14 @@ Result<SpawnerLink*> Isolator::State::spawner(const std::vector<std::string>& li
     events.push_back(
         SpawnerLost{fmt::format("{} zygotes run already; attempts with {} get a process of their own",
                                 zygotes, join(libraries, ", "))});
-    return spawner(libraries);
+    return spawner(request);
   }
   auto own = make_own(exec_each, libraries);
   if (!own && !exec_each && !libraries.empty()) {
     // A library that ends the process which loads it must not end the run: each attempt finds out for itself.
     no_fork.insert(libraries);
     events.push_back(SpawnerLost{own.error().message});
-    return spawner(libraries);
+    return spawner(request);
   }
   if (!own) return tl::make_unexpected(own.error());
   if (!exec_each) (*own)->libraries = libraries;
@@ -123,7 +125,7 @@ Result<std::unique_ptr<SpawnerLink>> Isolator::State::make_own(bool exec_each,
 
 Result<void> Isolator::State::hand_over(Attempt& attempt) {
   for (;;) {
-    auto chosen = spawner(attempt.request().libraries);
+    auto chosen = spawner(attempt.request());
     if (!chosen) return tl::make_unexpected(chosen.error());
     SpawnerLink& to = **chosen;
     PipeWriters writers;

@@ -19,6 +19,7 @@
 #include <harness/isolate/keeper_process.hpp>
 #include <harness/isolate/process_tree.hpp>
 #include <harness/isolate/spawner.hpp>
+#include <harness/isolate/wrapped_attempt.hpp>
 #include <vector>
 
 namespace relapse {
@@ -87,7 +88,8 @@ int become_spawner(pid_t keeper, const SpawnOrder& order, int control, int error
   ::fcntl(kControlFd, F_SETFD, FD_CLOEXEC);
   SpawnerOptions options;
   options.body = [&](const Request& request, int protocol_fd) {
-    return exec_attempt(order.worker, request, protocol_fd);
+    return request.wrapper.empty() ? exec_attempt(order.worker, request, protocol_fd)
+                                   : run_wrapped_attempt(order.worker, request, protocol_fd);
   };
   return run_spawner(kControlFd, options);
 }

@@ -43,6 +43,7 @@ std::string to_line(const Request& request) {
                         {"mode", request.mode},
                         {"libraries", request.libraries},
                         {"environment", pairs(request.environment)},
+                        {"wrapper", request.wrapper},
                         {"role", request.role},
                         {"checks", request.checks},
                         {"text", request.text},
@@ -75,6 +76,7 @@ bool from_line(const std::string& line, Request& request, std::string& why) {
   members.may("mode", read.mode);
   members.may("libraries", read.libraries);
   members.may("environment", read.environment);
+  members.may("wrapper", read.wrapper);
   members.may("role", read.role);
   members.may("checks", read.checks);
   members.may("text", read.text);

@@ -31,6 +31,9 @@ struct Request {
   std::vector<std::string> libraries;  ///< absolute paths, loaded in this order before anything runs
   /// Set before the child's first use of the device. What is read while libraries load comes too late here.
   std::vector<std::pair<std::string, std::string>> environment;
+  /// Not empty: a program and its arguments that runs the worker, such as compute-sanitizer. The attempt is
+  /// then exec'd.
+  std::vector<std::string> wrapper;
   std::string role = "fixed";
   std::vector<std::string> checks;  ///< names, in order
   std::string text;                 ///< operator name of `schemas`

@@ -45,6 +45,10 @@ std::optional<Judgement> AttemptState::take(const Message& message) {
     if (observation.kind == ObservedKind::machine) suspect_ = observation.check;
     Judgement judgement{observation.check, judge(*check, observation, context_), observation.seconds};
     last_is_red_ = is_red(judgement.verdict.kind);
+    if (sanitized_) {
+      held_back_.push_back(std::move(judgement));
+      return std::nullopt;
+    }
     return judgement;
   }
   return std::nullopt;
@@ -96,8 +100,17 @@ std::string AttemptState::loading_trouble(const Ending& ending) const {
 }
 
 std::vector<Judgement> AttemptState::finish(const Ending& ending) {
+  std::vector<Judgement> judgements = judge_end(ending);
+  if (sanitized_) {
+    for (Judgement& one : judgements) one.verdict = with_sanitizer(std::move(one.verdict), ending);
+  }
+  return judgements;
+}
+
+std::vector<Judgement> AttemptState::judge_end(const Ending& ending) {
   std::vector<Judgement> judgements;
   const bool trusted = ending.done && ending.protocol_error.empty();
+  if (trusted) judgements = std::move(held_back_);
   if (lost_ && ending.protocol_error.empty()) {
     context_.printed = ending.out.text + "\n" + ending.err.text;
     judgements.push_back({lost_->check, judge(*check_named(lost_->check), *lost_, context_), lost_->seconds});

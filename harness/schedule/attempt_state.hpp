@@ -33,6 +33,9 @@ class AttemptState {
 
   const std::vector<std::string>& left() const { return left_; }
 
+  /// It runs below compute-sanitizer: verdicts are given at its end, when the tool has said what it found.
+  void below_sanitizer() { sanitized_ = true; }
+
   /// After finish(): the check whose verdict may be the device's fault rather than its own; empty: none. A
   /// fault, a time-out, a crash and a device that could not be used all leave the question open.
   const std::string& suspect() const { return suspect_; }
@@ -41,6 +44,7 @@ class AttemptState {
  private:
   const Check* check_named(const std::string& name) const;
   bool is_answered(const std::string& name) const;
+  std::vector<Judgement> judge_end(const Ending& ending);
   std::string loading_trouble(const Ending& ending) const;
   Judgement untrusted(const std::string& name, const Ending& ending) const;
 
@@ -51,8 +55,9 @@ class AttemptState {
   std::string suspect_;
   std::optional<Observation>
       lost_;  ///< told that the device is lost: judged when everything it printed is known
-  bool device_lost_ = false;
-  bool last_is_red_ = false;  ///< the verdict on the last answer
+  bool device_lost_ = false, sanitized_ = false;
+  std::vector<Judgement> held_back_;  ///< of a sanitized attempt
+  bool last_is_red_ = false;          ///< the verdict on the last answer
   std::optional<StepRecord> step_;
   JudgeContext context_;
 };

@@ -66,7 +66,9 @@ std::vector<std::pair<std::string, std::string>> device_environment(const std::s
   environment.emplace_back("CUDA_LAUNCH_BLOCKING", wait ? "1" : "0");
   // ROCm's word for it: 1 waits before each command, 2 after it, 3 both.
   environment.emplace_back("AMD_SERIALIZE_KERNEL", wait ? "3" : "0");
-  if (mode == "nocache") environment.emplace_back("PYTORCH_NO_CUDA_MEMORY_CACHING", "1");
+  // A cache hides accesses beyond a tensor that stay inside of a block.
+  if (mode == "nocache" || mode.rfind("sanitizer", 0) == 0)
+    environment.emplace_back("PYTORCH_NO_CUDA_MEMORY_CACHING", "1");
   return environment;
 }
 

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <harness/journal/event_json.hpp>
 #include <harness/plan/plan.hpp>
 #include <harness/schedule/attempt_state.hpp>
 #include <harness/schedule/canary.hpp>
+#include <harness/schedule/looks.hpp>
 #include <harness/schedule/mode_comparison.hpp>
 #include <harness/schedule/scheduler.hpp>
+#include <harness/support/text.hpp>
 #include <map>
 #include <set>
 
@@ -20,6 +23,8 @@ using Json = nlohmann::json;
 
 constexpr double kCpuTimeout = 60;
 constexpr double kDeviceTimeout = 120;
+/// compute-sanitizer instruments every access.
+constexpr double kSanitizerFactor = 10;
 constexpr std::uint64_t kDefaultMemory = std::uint64_t{4} << 30;
 /// Above the data limit a child may hold its libraries and stacks; the resident set is only the second line
 /// of defence.
@@ -44,6 +49,7 @@ struct Waiting {
   /// step is to blame. `first` is what it was judged before.
   std::string look;
   Verdict first;
+  int number = 0;  ///< of the attempt, once it has started
 };
 
 class Scheduler {
@@ -98,7 +104,8 @@ class Scheduler {
     }
     std::deque<Waiting>& queue = waiting_[job.device];
     for (int round = 0; round < options_.repeat && !names.empty(); ++round) {
-      if (!job.kase->run.isolate_each) {
+      // What the sanitizer finds belongs to the one check that ran below it.
+      if (!job.kase->run.isolate_each && !is_sanitizer(job.mode)) {
         queue.push_back({index, names, round});
         continue;
       }
@@ -141,6 +148,10 @@ class Scheduler {
   /// In order: what needs much memory is not overtaken for ever by what needs little.
   void start_on(DevicePool& pool, std::deque<Waiting>& queue) {
     while (!stopped_ && !queue.empty()) {
+      if (is_over_budget(queue.front())) {
+        queue.pop_front();
+        continue;
+      }
       const DeviceDemand demand = demand_of(queue.front());
       if (demand.devices > pool.usable()) {
         give_up(take_first(queue), sick_reason(pool));
@@ -223,7 +234,8 @@ class Scheduler {
     request.case_id = job.kase->id;
     request.case_hash = job.hash;
     request.device = job.device;
-    request.mode = waiting.look.empty() ? job.mode : waiting.look;
+    request.mode = waiting.look.empty() ? job.mode : mode_of(waiting.look);
+    request.wrapper = wrapper_for(request.mode, options_.sanitizer);
     request.role = job.role;
     request.checks = waiting.checks;
     request.threads = 1;
@@ -234,6 +246,8 @@ class Scheduler {
         if (const std::string& name = pool->second.slot(slot).visible; !name.empty()) visible.push_back(name);
       }
       request.environment = device_environment(request.mode, visible);
+      for (const auto& more : environment_of(waiting.look, dump_of(waiting)))
+        request.environment.push_back(more);
     }
     request.libraries.insert(request.libraries.end(), job.libraries.begin(), job.libraries.end());
     // A device maps huge address ranges, so only the CPU has a limit on data.
@@ -241,19 +255,26 @@ class Scheduler {
     return request;
   }
 
-  AttemptLimits limits_for(const Job& job) const {
+  /// Where the driver should write what the GPU held.
+  std::string dump_of(const Waiting& waiting) const {
+    return fmt::format("{}/gpu-{}.core", options_.evidence.empty() ? "." : options_.evidence, waiting.number);
+  }
+
+  AttemptLimits limits_for(const Job& job, bool sanitized) const {
     AttemptLimits limits;
     const double standard = job.device == "cpu" ? kCpuTimeout : kDeviceTimeout;
-    const double seconds = options_.timeout.value_or(job.kase->limits.timeout.value_or(standard));
+    const double factor = sanitized ? kSanitizerFactor : 1;
+    const double seconds = factor * options_.timeout.value_or(job.kase->limits.timeout.value_or(standard));
     limits.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
     limits.resident_memory = job.kase->limits.memory.value_or(kDefaultMemory) + kResidentSlack;
+    if (sanitized) limits.resident_memory *= static_cast<std::uint64_t>(kSanitizerFactor);
     limits.output = job.kase->limits.output.value_or(limits.output);
     return limits;
   }
 
   void start(Waiting next, std::vector<std::size_t> slots) {
     const Job& job = jobs_[next.job];
-    const int number = ++attempts_;
+    const int number = next.number = ++attempts_;
     Json event{
         {"event", "attempt_started"}, {"attempt", number},
         {"case", job.kase->id},       {"device", job.device},
@@ -262,7 +283,8 @@ class Scheduler {
     if (!next.look.empty()) event["look"] = next.look;
     for (const std::size_t slot : slots) event["slots"].push_back(pools_.at(job.device).slot(slot).name);
     sink_(event);
-    const Result<AttemptId> id = isolator_.start(request_for(next, slots), limits_for(job));
+    const Request request = request_for(next, slots);
+    const Result<AttemptId> id = isolator_.start(request, limits_for(job, !request.wrapper.empty()));
     if (!id) {
       for (const std::string& name : next.checks) {
         judged(job, name, no_run(VerdictKind::infrastructure, id.error().message, check_of(job, name)), {},
@@ -274,7 +296,10 @@ class Scheduler {
       return;
     }
     if (slots.empty()) ++on_cpu_;
-    running_.emplace(*id, Running{AttemptState(job, next.checks), next, number, std::move(slots)});
+    Running& running =
+        running_.emplace(*id, Running{AttemptState(job, next.checks), next, number, std::move(slots), {}, {}})
+            .first->second;
+    if (!request.wrapper.empty()) running.state.below_sanitizer();
   }
 
   const Check& check_of(const Job& job, const std::string& name) const {
@@ -294,8 +319,10 @@ class Scheduler {
     sink_({{"event", "line"},
            {"attempt", running.number},
            {"line", raw.is_discarded() ? Json(line.raw) : std::move(raw)}});
-    if (const auto* observed = std::get_if<Observed>(&line.message))
+    if (const auto* observed = std::get_if<Observed>(&line.message)) {
       running.results = observed->observation.results;
+      running.raised = observed->observation.raised;
+    }
     if (const std::optional<Judgement> judgement = running.state.take(line.message))
       give(running, *judgement);
   }
@@ -355,6 +382,7 @@ class Scheduler {
     int number = 0;
     std::vector<std::size_t> slots;     ///< of its device; empty on the CPU
     std::vector<ResultDigest> results;  ///< of the last answer
+    std::optional<Raised> raised;       ///< likewise
   };
   struct Canary {
     std::string kind;
@@ -383,6 +411,8 @@ class Scheduler {
     for (const std::size_t slot : running.slots) {
       if (pool.health(slot) == Health::sick) continue;
       pool.set_health(slot, Health::unknown);
+      // A look has no verdict of its own to doubt, but the canary is due all the same.
+      if (!running.waiting.look.empty()) continue;
       suspects_[{pool.kind().kind, slot}].push_back(
           {running.waiting.job, running.state.suspect(), running.number, running.waiting.round});
       // It hangs in the driver and cannot be killed: no canary would come through either.
@@ -393,7 +423,8 @@ class Scheduler {
   void give(const Running& running, Judgement judgement) {
     // What stopped the run is why a check that was under way has no verdict.
     if (stopped_ && judgement.verdict.kind == VerdictKind::not_run) judgement.verdict.reason = stop_reason_;
-    if (!running.waiting.look.empty()) return conclude(running, judgement.verdict);
+    if (running.waiting.look == look::kBlocking) return conclude(running, judgement.verdict);
+    if (!running.waiting.look.empty()) return report_look(running, judgement.verdict);
     const Verdict verdict = judgement.verdict;
     const bool red = is_red(verdict.kind);
     const bool look = wants_look(running, verdict);
@@ -404,14 +435,53 @@ class Scheduler {
            : doubted ? "canary"
                      : "");
     compare_modes(running, judgement.check, verdict);
-    if (look)
-      waiting_[running.state.job().device].push_front({running.waiting.job,
-                                                       {judgement.check},
-                                                       running.waiting.round,
-                                                       std::string(to_string(Mode::blocking)),
-                                                       verdict});
+    plan_looks(running, judgement.check, verdict, look);
     if (options_.fail_fast && red && running.state.job().quarantined.count(judgement.check) == 0)
       stop("an earlier check was red (--fail-fast)", EndCause::interrupted);
+  }
+
+  // ---- looks
+
+  /// In front of everything else that waits for the device, in order.
+  void plan_looks(const Running& running, const std::string& check, const Verdict& verdict, bool blocking) {
+    const Job& job = running.state.job();
+    std::vector<std::string> looks;
+    if (blocking) looks.emplace_back(look::kBlocking);
+    if (options_.escalate && !stopped_ && !running.slots.empty() && !is_sanitizer(job.mode)) {
+      for (std::string& one : looks_at(verdict, !options_.sanitizer.empty())) looks.push_back(std::move(one));
+    }
+    std::deque<Waiting>& queue = waiting_[job.device];
+    for (auto one = looks.rbegin(); one != looks.rend(); ++one)
+      queue.push_front({running.waiting.job, {check}, running.waiting.round, *one, verdict, 0});
+  }
+
+  bool is_over_budget(const Waiting& waiting) {
+    if (waiting.look.empty() || waiting.look == look::kBlocking) return false;
+    if (!first_look_) first_look_ = Clock::now();
+    return std::chrono::duration<double>(Clock::now() - *first_look_).count() > *options_.escalate;
+  }
+
+  /// What a look of --escalate found, attached to its check.
+  void report_look(const Running& running, const Verdict& second) {
+    const std::string& name = running.waiting.look;
+    std::string text = join(second.seen, "\n");
+    if (name == look::kTraces) {
+      if (!running.raised) return;
+      text = running.raised->text;
+    } else if (name == look::kCoreDump) {
+      const std::string dump = dump_of(running.waiting);
+      if (!std::filesystem::exists(dump)) return;
+      text = fmt::format("{}\nread it with: cuda-gdb -ex \"target cudacore {}\"", dump, dump);
+    } else if (!is_red(second.kind)) {
+      text = fmt::format("{}: nothing found", second.signature);
+    }
+    const Job& job = running.state.job();
+    sink_({{"event", "finding"},
+           {"kind", name},
+           {"case", job.kase->id},
+           {"device", job.device},
+           {"check", running.waiting.checks.front()},
+           {"text", text}});
   }
 
   // ---- asynchronous launches
@@ -520,6 +590,7 @@ class Scheduler {
   std::map<std::pair<std::string, std::size_t>, std::vector<Suspect>> suspects_;  ///< by kind and slot
   std::map<std::string, std::string> sick_;                                       ///< kinds to why
   ModeComparison modes_;
+  std::optional<Clock::time_point> first_look_;
   int on_cpu_ = 0;
   std::map<AttemptId, Running> running_;
   std::map<std::size_t, int> time_outs_;

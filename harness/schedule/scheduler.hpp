@@ -38,6 +38,9 @@ struct ScheduleOptions {
   std::optional<double> timeout;   ///< seconds, over the case's own
   std::optional<double> deadline;  ///< seconds for the whole run
   bool fail_fast = false;
+  std::string sanitizer;            ///< path of compute-sanitizer; empty: none here
+  std::optional<double> escalate;   ///< seconds for looks at red checks of devices; nothing: no looks
+  std::string evidence;             ///< folder for what looks leave behind
   std::vector<DeviceKind> devices;  ///< besides the CPU
   int first_attempt = 1;            ///< its number
   int repeat = 1;                   ///< each check in so many fresh processes

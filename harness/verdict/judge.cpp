@@ -5,6 +5,7 @@
 #include <harness/verdict/assert_lines.hpp>
 #include <harness/verdict/faults.hpp>
 #include <harness/verdict/judge.hpp>
+#include <harness/verdict/sanitizer_report.hpp>
 #include <harness/verdict/signals.hpp>
 
 namespace relapse {
@@ -319,6 +320,32 @@ Verdict judge_ending(const Check& check, const Ending& ending, const StepRecord*
   }
   if (!ending.protocol_error.empty()) verdict.seen.push_back("protocol: " + ending.protocol_error);
   sign(verdict);
+  return verdict;
+}
+
+Verdict with_sanitizer(Verdict verdict, const Ending& ending) {
+  if (!is_red(verdict.kind) && verdict.kind != VerdictKind::held) return verdict;
+  const SanitizerReport report = read_sanitizer_report(ending.out.text + "\n" + ending.err.text);
+  constexpr std::size_t kMostShown = 10;
+  if (!report.findings.empty() || report.errors > 0) {
+    if (!is_red(verdict.kind)) {
+      verdict.kind = VerdictKind::faulted;
+      verdict.error = "sanitizer";
+      verdict.seen.clear();
+    }
+    verdict.seen.push_back(fmt::format("compute-sanitizer found {} {}", with_thousands(report.errors),
+                                       report.errors == 1 ? "error" : "errors"));
+    for (std::size_t i = 0; i < std::min(report.findings.size(), kMostShown); ++i)
+      verdict.seen.push_back(to_string(report.findings[i]));
+    sign(verdict);
+  } else if (!report.complete && !is_red(verdict.kind)) {
+    verdict.kind = VerdictKind::no_verdict;
+    verdict.promised = "compute-sanitizer runs to its end";
+    const std::string_view last = last_line(ending.out.text.empty() ? ending.err.text : ending.out.text);
+    verdict.seen = {
+        fmt::format("it gave no summary{}", last.empty() ? "" : fmt::format("; the last line: {}", last))};
+    sign(verdict);
+  }
   return verdict;
 }
 

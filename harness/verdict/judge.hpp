@@ -23,6 +23,11 @@ Verdict judge(const Check& check, const Observation& observation, const JudgeCon
 Verdict judge_ending(const Check& check, const Ending& ending, const StepRecord* step,
                      const JudgeContext& context);
 
+/// The verdict once more, when the process ran below compute-sanitizer: what the tool found makes it
+/// `faulted`, and a report without a summary leaves no verdict, since a tool that did not run to its end has
+/// found nothing.
+Verdict with_sanitizer(Verdict verdict, const Ending& ending);
+
 /// A check that cannot be asked: skipped, not_run, infrastructure, case_error.
 Verdict no_run(VerdictKind kind, std::string reason, const Check& check);
 

@@ -2,12 +2,14 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <harness/isolate/isolator.hpp>
 #include <harness/schedule/machine.hpp>
+#include <harness/support/file.hpp>
 #include <harness/support/text.hpp>
+#include <memory>
 #include <runners/relapse/ask.hpp>
 #include <runners/relapse/commands.hpp>
+#include <runners/relapse/find_tool.hpp>
 #include <runners/relapse/worker_path.hpp>
 
 namespace relapse {
@@ -17,14 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 void line(const char* state, const std::string& text) {
   fmt::print("{:<9} {}\n", state, text);
-}
-
-bool on_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  for (const std::string& folder : split(path ? path : "", ':')) {
-    if (access((folder + "/" + program).c_str(), X_OK) == 0) return true;
-  }
-  return false;
 }
 
 /// Milliseconds of one question to a worker; nothing when it gave no answer.
@@ -37,7 +31,58 @@ std::optional<double> question(Isolator& isolator, Result<nlohmann::json>& answe
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-ExitCode doctor(const Common& common) {
+/// LibTorch's CUDA half, the driver and the GPUs: what is there, and what each lacks. A child asks; it may
+/// start the driver.
+std::vector<DeviceInventory::One> tell_cuda(const std::string& worker, const Machine& machine) {
+  if (machine.nvidia_driver) {
+    line("ok",
+         fmt::format("NVIDIA driver; it lists {} {}", machine.gpus, machine.gpus == 1 ? "GPU" : "GPUs"));
+  } else {
+    line("missing",
+         "NVIDIA driver: no /proc/driver/nvidia. GPU checks are skipped; `--require cuda` makes that an "
+         "error");
+  }
+  IsolatorOptions options;
+  options.worker = worker;
+  options.spawn = SpawnMode::exec;
+  Result<Isolator> isolator = Isolator::create(options);
+  if (!isolator) return {};
+  Request request;
+  request.kind = RequestKind::probe;
+  request.device = "cuda";
+  request.libraries = {"libtorch_cuda.so"};
+  const Result<nlohmann::json> answer = ask(*isolator, request);
+  if (!answer) {
+    line("missing", "LibTorch's CUDA half: " + answer.error().message);
+    return {};
+  }
+  if (answer->contains("trouble")) {
+    line("missing", "LibTorch's CUDA half: " + answer->value("trouble", ""));
+    return {};
+  }
+  line("ok", "LibTorch's CUDA half can be loaded");
+  std::vector<DeviceInventory::One> gpus;
+  for (const nlohmann::json& one : answer->value("devices", nlohmann::json::array())) {
+    gpus.push_back({one.value("name", ""), one.value("capability", ""), one.value("memory", std::uint64_t{0}),
+                    one.value("free_memory", std::uint64_t{0})});
+    line("ok", fmt::format("cuda:{} {}, compute capability {}, {} of memory, the driver serves CUDA {}",
+                           gpus.size() - 1, gpus.back().name, gpus.back().capability,
+                           bytes_text(gpus.back().memory), answer->value("driver", "")));
+  }
+  if (gpus.empty()) line("missing", "GPU: " + answer->value("why", ""));
+  return gpus;
+}
+
+/// CTest's manual, "Resource Specification File": one slot each, since one check at a time uses a GPU.
+std::string resource_spec(std::size_t gpus) {
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t i = 0; i < gpus; ++i) list.push_back({{"id", std::to_string(i)}, {"slots", 1}});
+  const nlohmann::json spec{{"version", {{"major", 1}, {"minor", 0}}},
+                            {"local", nlohmann::json::array({{{"gpus", std::move(list)}}})}};
+  return spec.dump(1) + "\n";
+}
+
+ExitCode doctor(const Common& common, const std::string& resource_file) {
   const std::string worker = worker_path(common.worker);
   const Machine machine = this_machine();
   line("ok", fmt::format("relapse {} on {} cores, {} of memory", RELAPSE_VERSION, machine.cores,
@@ -69,29 +114,33 @@ ExitCode doctor(const Common& common) {
       line("ok", fmt::format("a fresh process answers in {:.0f} ms", again));
     }
   }
-  if (!machine.nvidia_driver) {
-    line("missing",
-         "NVIDIA driver: no /proc/driver/nvidia. GPU checks are skipped; `--require cuda` makes that an "
-         "error");
-  } else {
-    line("ok",
-         fmt::format("NVIDIA driver with {} GPUs; this version runs cases on the CPU only", machine.gpus));
-  }
-  line(on_path("nvcc") ? "ok" : "missing",
-       on_path("nvcc") ? "nvcc on PATH" : "nvcc: needed only to build CUDA operators of your own");
-  if (!on_path("compute-sanitizer")) {
-    line("missing",
-         "compute-sanitizer: pip install nvidia-cuda-sanitizer-api, or the CUDA toolkit's bin on PATH");
-  } else {
-    line("ok", "compute-sanitizer on PATH");
+  const std::vector<DeviceInventory::One> gpus = tell_cuda(worker, machine);
+  const std::string nvcc = find_on_path("nvcc");
+  line(nvcc.empty() ? "missing" : "ok",
+       nvcc.empty() ? "nvcc: needed only to build CUDA operators of your own" : "nvcc at " + nvcc);
+  const std::string sanitizer = find_compute_sanitizer();
+  line(sanitizer.empty() ? "missing" : "ok",
+       sanitizer.empty()
+           ? "compute-sanitizer, for --mode sanitizer: pip install nvidia-cuda-sanitizer-api, or the CUDA "
+             "toolkit's bin on PATH"
+           : "compute-sanitizer at " + sanitizer);
+  if (!resource_file.empty()) {
+    if (const Result<void> written = write_file_atomically(resource_file, resource_spec(gpus.size()));
+        !written)
+      return complain(written.error());
+    line("ok", fmt::format("{} offers {} to ctest --resource-spec-file", resource_file,
+                           gpus.size() == 1 ? "1 GPU" : fmt::format("{} GPUs", gpus.size())));
   }
   return usable ? ExitCode::held : ExitCode::infrastructure;
 }
 
 }  // namespace
 
-Command add_doctor(CLI::App&, const Common& common) {
-  return [&common] { return doctor(common); };
+Command add_doctor(CLI::App& app, const Common& common) {
+  auto resource_file = std::make_shared<std::string>();
+  app.add_option("--resource-spec", *resource_file,
+                 "write a file for `ctest --resource-spec-file`, with a slot for each GPU");
+  return [resource_file, &common] { return doctor(common, *resource_file); };
 }
 
 }  // namespace relapse

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include <harness/isolate/isolator.hpp>
 #include <harness/isolate/server.hpp>
@@ -9,6 +10,7 @@
 #include <harness/journal/record.hpp>
 #include <harness/report/console.hpp>
 #include <harness/report/progress.hpp>
+#include <harness/schedule/looks.hpp>
 #include <harness/schedule/machine.hpp>
 #include <harness/schedule/scheduler.hpp>
 #include <harness/support/file.hpp>
@@ -16,6 +18,7 @@
 #include <memory>
 #include <runners/relapse/ask.hpp>
 #include <runners/relapse/commands.hpp>
+#include <runners/relapse/find_tool.hpp>
 #include <runners/relapse/load.hpp>
 #include <runners/relapse/outputs.hpp>
 #include <runners/relapse/run_arguments.hpp>
@@ -142,6 +145,10 @@ class Run {
     };
     std::vector<Job> jobs = jobs_of(loaded, sink);
     part_->tell_the_rest(jobs_of, sink);
+    const bool sanitized =
+        std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return is_sanitizer(job.mode); });
+    if (sanitized && schedule.sanitizer.empty()) schedule.sanitizer = find_compute_sanitizer();
+    schedule.evidence = std::filesystem::absolute(journal_->path()).parent_path().string();
     part_->prepare(jobs, schedule, sink);
     builder_hold_ = false;
     CommandShield shield(arguments_.outputs.github && !arguments_.quiet);
@@ -250,9 +257,18 @@ void add_run_options(CLI::App& app, RunArguments& a) {
       ->allow_extra_args(false);
   app.add_option("--library", a.libraries, "NAME=PATH: where an operator library lies that cases name")
       ->allow_extra_args(false);
-  app.add_option("--mode", a.modes, "on devices: blocking (default), async, nocache")
+  app.add_option("--mode", a.modes,
+                 "on devices: blocking (default), async, nocache, sanitizer, sanitizer:racecheck, "
+                 "sanitizer:initcheck")
       ->delimiter(',')
       ->allow_extra_args(false);
+  app.add_option("--escalate", a.schedule.escalate,
+                 "look again at red checks of devices, for at most so many seconds (300): C++ traces, a GPU "
+                 "core dump, "
+                 "memcheck, racecheck")
+      ->check(kSeconds)
+      ->expected(0, 1)
+      ->default_str("300");
   app.add_flag("--fail-fast", a.schedule.fail_fast, "stop at the first red check");
   app.add_flag("--unfixed", a.unfixed, "run the code before the fix: a case that bites answers RELAPSED");
   app.add_option("--journal", a.journal, "folder of the journals");
@@ -262,6 +278,25 @@ void add_run_options(CLI::App& app, RunArguments& a) {
   app.add_flag("-q,--quiet", a.quiet, "print nothing but errors");
   add_part_options(app, a.part);
   add_output_options(app, a.outputs);
+}
+
+/// Modes are known, and what they need is here: a missing tool is never taken for a pass.
+Result<void> check_modes(RunArguments& arguments) {
+  const std::vector<std::string> known = {
+      "blocking", "async", "nocache", "sanitizer", "sanitizer:racecheck", "sanitizer:initcheck"};
+  bool needed = false;
+  for (const std::string& mode : arguments.modes) {
+    if (std::find(known.begin(), known.end(), mode) == known.end())
+      return fail(ErrorKind::usage, fmt::format("unknown mode \"{}\"{}", mode, did_you_mean(mode, known)));
+    needed = needed || is_sanitizer(mode);
+  }
+  if (!needed && !arguments.schedule.escalate) return {};
+  arguments.schedule.sanitizer = find_compute_sanitizer();
+  if (!needed || !arguments.schedule.sanitizer.empty()) return {};
+  return fail(ErrorKind::infrastructure,
+              "compute-sanitizer is needed, and it is neither on PATH nor in the CUDA toolkit nor in Python: "
+              "pip install "
+              "nvidia-cuda-sanitizer-api, or set RELAPSE_COMPUTE_SANITIZER");
 }
 
 }  // namespace
@@ -277,16 +312,7 @@ Command add_run(CLI::App& app, const Common& common) {
       if (!taken) return complain(taken.error());
       earlier = std::move(*taken);
     }
-    for (const std::string& mode : arguments->modes) {
-      if (mode == "blocking" || mode == "async" || mode == "nocache") continue;
-      const bool known = mode == "sanitizer";
-      return complain(
-          {ErrorKind::usage,
-           known ? fmt::format("mode {} is not executed by relapse {}: it runs blocking, async and nocache",
-                               mode, RELAPSE_VERSION)
-                 : fmt::format("unknown mode \"{}\"{}", mode,
-                               did_you_mean(mode, {"blocking", "async", "nocache", "sanitizer"}))});
-    }
+    if (const Result<void> good = check_modes(*arguments); !good) return complain(good.error());
     if (const Result<void> good = check_outputs(arguments->outputs); !good) return complain(good.error());
     Run run(common, *arguments, std::move(earlier));
     const ExitCode code = run();

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <harness/plan/plan.hpp>
+#include <harness/schedule/looks.hpp>
 #include <harness/schedule/needs.hpp>
 #include <harness/support/file.hpp>
 #include <runners/relapse/case_libraries.hpp>
+#include <runners/relapse/find_tool.hpp>
 #include <runners/relapse/run_jobs.hpp>
 
 namespace relapse {
@@ -122,6 +124,14 @@ std::vector<std::string> modes_for(const Case& kase, const std::string& device_k
   return modes;
 }
 
+/// A case may ask for a mode whose tool is not here.
+std::string trouble_of(const std::string& mode, const RunArguments& arguments) {
+  if (!is_sanitizer(mode) || !arguments.schedule.sanitizer.empty() || !find_compute_sanitizer().empty())
+    return {};
+  return "mode " + mode +
+         " needs compute-sanitizer, which is not here: pip install nvidia-cuda-sanitizer-api";
+}
+
 const std::vector<std::string>& libraries_for(const Case& kase, bool unfixed) {
   return unfixed && kase.unfixed.kind == UnfixedKind::libraries ? kase.unfixed.libraries : kase.libraries;
 }
@@ -174,6 +184,7 @@ std::vector<Job> make_jobs(const Loaded& loaded, const std::vector<RunDevice>& d
       for (const std::string& mode : modes_for(*one.kase, device.kind, arguments.modes)) {
         Job in_mode = job;
         in_mode.mode = mode;
+        if (in_mode.trouble.empty()) in_mode.trouble = trouble_of(mode, arguments);
         emit(planned_event(one, in_mode));
         split_by_needs(in_mode, machine, torch, jobs);
       }

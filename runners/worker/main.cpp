@@ -5,6 +5,8 @@
 #include <harness/execute/run_request.hpp>
 #include <harness/isolate/spawner.hpp>
 
+#include <fcntl.h>
+
 #include <charconv>
 #include <cstdio>
 #include <string_view>
@@ -21,6 +23,7 @@ constexpr const char* kUsage =
     "\n"
     "  --zygote --control-fd N [--load LIB]...        load LibTorch once and fork a child for every attempt\n"
     "  --oneshot --request-fd N --protocol-fd N       answer one request\n"
+    "  --oneshot --request-file F --protocol-file F   the same, through files\n"
     "  --version                                      versions of this program and of its LibTorch\n";
 
 /// The descriptor after `name`, or -1.
@@ -32,6 +35,14 @@ int fd_of(const std::vector<std::string_view>& arguments, std::string_view name)
       return fd;
   }
   return -1;
+}
+
+/// The word after `name`, or nothing.
+std::string text_of(const std::vector<std::string_view>& arguments, std::string_view name) {
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    if (arguments[i] == name) return std::string(arguments[i + 1]);
+  }
+  return {};
 }
 
 }  // namespace
@@ -58,6 +69,16 @@ int main(int argc, char** argv) {
   if (what == "--oneshot" && fd_of(arguments, "--request-fd") >= 0 && fd_of(arguments, "--protocol-fd") >= 0)
     relapse::run_oneshot(fd_of(arguments, "--request-fd"), fd_of(arguments, "--protocol-fd"),
                          relapse::run_request);
+  // Below a program that hands no descriptors on, the request and the answers are files.
+  const std::string request_file = text_of(arguments, "--request-file"),
+                    protocol_file = text_of(arguments, "--protocol-file");
+  if (what == "--oneshot" && !request_file.empty() && !protocol_file.empty()) {
+    const int request = open(request_file.c_str(), O_RDONLY | O_CLOEXEC);
+    const int protocol = open(protocol_file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (request >= 0 && protocol >= 0) relapse::run_oneshot(request, protocol, relapse::run_request);
+    std::perror("relapse-worker: the files of the request cannot be opened");
+    return 1;
+  }
   // For the benchmark of isolation: what a bare fork of this process costs.
   if (what == "--bench-fork") {
     relapse::warm_up();

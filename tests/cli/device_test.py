@@ -1,6 +1,8 @@
 """Cases on a device that fails as GPUs fail: the simulated one of tests/sim_device, loaded as a plugin. For each behaviour the
 exact verdict, fault, step and exit code, with blocking and with asynchronous launches."""
 import itertools
+import json
+import pathlib
 
 import pytest
 
@@ -198,6 +200,104 @@ def test_what_is_no_plugin_is_told(steps):
     result = steps.relapse("run", "--device", "sim", "--require", "sim", "--device-plugin", "not.so")
     assert result.code == 3
     assert "not.so" in result.out and "cannot be loaded" in result.out and "Is it a shared library for this machine?" in result.out
+
+
+# Stands in for compute-sanitizer: runs its program and prints a report in the tool's form. Without a driver the real one starts
+# nothing.
+SANITIZER = """\
+#!/bin/sh
+echo "========= COMPUTE-SANITIZER"
+tool=$2
+shift 4
+"$@" 3>&-
+status=$?
+case "$REPORT" in
+invalid)
+  echo "========= Invalid __global__ read of size 4 bytes"
+  echo "=========     at gather(float *)+0x160 in ops.cu:6"
+  echo "=========     by thread (3,0,0) in block (0,0,0)"
+  echo "========="
+  echo "========= ERROR SUMMARY: 1 error" ;;
+none) ;;
+*) echo "========= ERROR SUMMARY: 0 errors ($tool)" ;;
+esac
+exit $status
+"""
+
+
+@pytest.fixture
+def sanitizer(place):
+    tool = place.folder / "compute-sanitizer"
+    tool.write_text(SANITIZER)
+    tool.chmod(0o755)
+    return str(tool)
+
+
+def test_the_sanitizer_runs_around_each_check_of_a_device(steps, sanitizer):
+    result, report = run(steps, "--mode", "sanitizer", RELAPSE_COMPUTE_SANITIZER=sanitizer)
+    assert result.code == 0, result
+    assert set(verdicts(report).values()) == {"held"}
+    assert [a["checks"] for a in report["attempts"]] == [["failing"], ["corrected"], ["batch-1"], ["batch-2"]]
+    assert "PYTORCH_NO_CUDA_MEMORY_CACHING" in report["attempts"][0]["environment"]
+    assert "ERROR SUMMARY: 0 errors (memcheck)" in report["attempts"][0]["ending"]["out"]["text"]
+
+
+def test_what_the_sanitizer_finds_is_red(steps, sanitizer):
+    result, report = run(steps, "--mode", "sanitizer:racecheck", "device/steps@sim/corrected",
+                         RELAPSE_COMPUTE_SANITIZER=sanitizer, REPORT="invalid")
+    verdict = of(report, "corrected")
+    assert (result.code, verdict["kind"], verdict["signature"]) == (1, "faulted", "faulted sanitizer")
+    assert verdict["seen"] == ["compute-sanitizer found 1 error",
+                               "Invalid __global__ read of size 4 bytes at gather(float *)+0x160 in ops.cu:6 "
+                               "by thread (3,0,0) in block (0,0,0)"]
+
+
+def test_a_sanitizer_that_says_nothing_is_no_pass(steps, sanitizer):
+    result, report = run(steps, "--mode", "sanitizer", "device/steps@sim/corrected", RELAPSE_COMPUTE_SANITIZER=sanitizer,
+                         REPORT="none")
+    assert (result.code, of(report, "corrected")["kind"]) == (1, "no_verdict")
+
+
+def test_a_missing_sanitizer_is_an_error(steps):
+    result, _ = run(steps, "--mode", "sanitizer", RELAPSE_COMPUTE_SANITIZER="/nowhere")
+    assert result.code == 3
+    assert "compute-sanitizer is needed" in result.err and "pip install nvidia-cuda-sanitizer-api" in result.err
+
+
+def test_a_hang_below_the_sanitizer_leaves_no_process(steps, sanitizer):
+    result, report = run(steps, "--mode", "sanitizer", "--timeout", "0.1", "device/steps@sim/corrected",
+                         RELAPSE_COMPUTE_SANITIZER=sanitizer, fault="hang_kernel@index_select")
+    verdict = of(report, "corrected")
+    assert (verdict["kind"], verdict["step"]) == ("timed_out", 2), "its limit is ten times as long, and its lines came through"
+
+
+def test_red_checks_of_devices_are_looked_at_again(steps, sanitizer):
+    result, report = run(steps, "--escalate", "60", "device/steps@sim/corrected", fault="assert@index_select",
+                         RELAPSE_COMPUTE_SANITIZER=sanitizer, REPORT="invalid")
+    assert (result.code, of(report, "corrected")["fault"]) == (1, "device_assert")
+    kinds = {f["kind"]: f["text"] for f in report["findings"]}
+    assert set(kinds) == {"traces", "sanitizer", "sanitizer:racecheck"}, result
+    assert "frame #" in kinds["traces"] and "at::_ops::index_select" in kinds["traces"]
+    assert "Invalid __global__ read of size 4 bytes at gather(float *)+0x160" in kinds["sanitizer"]
+    assert "traces   device/steps@sim/corrected" in result.out
+
+
+def test_the_doctor_says_what_cuda_lacks_and_offers_gpus_to_ctest(place):
+    result = place.relapse("doctor", "--resource-spec", "gpus.json")
+    spec = json.loads((place.folder / "gpus.json").read_text())
+    assert spec["version"] == {"major": 1, "minor": 0} and len(spec["local"]) == 1
+    assert result.code == 0 and "LibTorch's CUDA half" in result.out and "compute-sanitizer" in result.out, result
+    if "NVIDIA driver: no /proc/driver/nvidia" in result.out:
+        assert spec["local"][0]["gpus"] == []
+
+
+def test_required_cuda_without_a_gpu_fails_at_once_in_plain_words(steps):
+    if pathlib.Path("/proc/driver/nvidia/version").exists():
+        pytest.skip("an NVIDIA driver is here")
+    result = steps.relapse("run", "--require", "cuda", timeout=5)
+    assert result.code == 3 and "cuda: no NVIDIA driver here; it is required" in result.out
+    result = steps.relapse("run", "--device", "cuda", timeout=5)
+    assert result.code == 77 and "skipped  device/steps @cuda: no NVIDIA driver here" in result.out
 
 
 def test_a_fault_of_one_case_never_changes_the_next(place):

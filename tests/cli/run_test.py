@@ -123,7 +123,6 @@ def test_what_is_not_executed_is_refused_by_name_and_never_skipped(place):
 
 
 @pytest.mark.parametrize("words, message", [
-    (["--mode", "sanitizer"], "mode sanitizer is not executed by relapse"),
     (["--mode", "asinc"], 'unknown mode "asinc"; did you mean "async"?'),
     (["--device", "cdua"], 'unknown device "cdua"; did you mean "cuda"?'),
 ])
