@@ -243,22 +243,24 @@
     const height = shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
     const most = Math.max(...picture.counts, 1);
     const total = picture.counts.reduce((sum, count) => sum + count, 0);
-    const unit = 10, w = columnCells * unit, h = Math.max(rowCells, 2) * unit;
-    const rowHeight = h / rowCells;
+    // As wide as its place; a tall narrow tensor is squeezed rather than given a page of its own.
+    const w = 320, h = Math.min(240, Math.max(20, (w * rowCells) / columnCells));
+    const unit = w / columnCells, rowHeight = h / rowCells;
     const touched = picture.counts.filter((count) => count > 0).length;
     let peak = picture.counts.indexOf(Math.max(...picture.counts));
     const [r0, r1] = span(Math.floor(peak / columnCells), height, rowCells), [c0, c1] = span(peak % columnCells, width, columnCells);
     const at = (from, to) => (from === to ? number(from) : `${number(from)} to ${number(to)}`);
+    const named = (what, from, to) => `${what}${from === to ? "" : "s"} ${at(from, to)}`;
     const shapeText = `[${shape.join(", ")}]`;
     const summary = `${plural(total, "element")} of ${shapeText} ${total === 1 ? "differs" : "differ"}, in ${number(touched)} of ${plural(picture.counts.length, "cell")} of the map` +
-      (total > 1 ? `; most (${number(most)}) in rows ${at(r0, r1)}, columns ${at(c0, c1)}` : `: row ${at(r0, r1)}, column ${at(c0, c1)}`) + ".";
+      `; ${most > 1 ? `most (${number(most)})` : "the first"} in ${named("row", r0, r1)}, ${named("column", c0, c1)}.`;
     const drawing = svg("svg", { viewBox: `-1 -1 ${w + 2} ${h + 2}`, role: "img", "aria-label": `Where ${name} differs. ${summary}` });
     drawing.append(svg("rect", { x: 0, y: 0, width: w, height: h, class: "blank" }));
     picture.counts.forEach((count, index) => {
       if (!count) return;
       const row = Math.floor(index / columnCells), column = index % columnCells;
       const [rf, rt] = span(row, height, rowCells), [cf, ct] = span(column, width, columnCells);
-      const cellRect = svg("rect", { x: column * unit, y: row * rowHeight, width: unit, height: rowHeight, class: "heat",
+      const cellRect = svg("rect", { x: (column * unit).toFixed(2), y: (row * rowHeight).toFixed(2), width: unit.toFixed(2), height: rowHeight.toFixed(2), class: "heat",
         "fill-opacity": (0.25 + 0.75 * (Math.log1p(count) / Math.log1p(most))).toFixed(2) });
       cellRect.append(svg("title", {}, document.createTextNode(`rows ${at(rf, rt)}, columns ${at(cf, ct)}: ${number(count)} of ${number((rt - rf + 1) * (ct - cf + 1))}`)));
       drawing.append(cellRect);
@@ -274,7 +276,7 @@
     if (picture.unmeasured) bins.push({ label: "none", count: picture.unmeasured });
     if (!bins.length) return null;
     const most = Math.max(...bins.map((bin) => bin.count), 1);
-    const width = 320, height = 130, each = width / bins.length;
+    const width = 320, height = 130, each = Math.min(56, width / bins.length);
     const top = picture.errors.length ? `from ${power(picture.decade)} to ${power(picture.decade + picture.errors.length)}` : "";
     const summary = [top && `Distances ${top}, a decade a bar; the tallest bar is ${plural(most, "element")}.`,
       picture.unmeasured && `${plural(picture.unmeasured, "element")} without a finite distance (NaN, infinities).`].filter(Boolean).join(" ");
@@ -288,7 +290,7 @@
       const middle = (index * each + each / 2).toFixed(1);
       if (bin.count && each >= 22) drawing.append(svg("text", { x: middle, y: (11 + height - tall).toFixed(1), "text-anchor": "middle" }, document.createTextNode(number(bin.count))));
       if (index % every === 0 || bin.label === "none") drawing.append(bin.label === "none"
-        ? svg("text", { x: width, y: height + 30, "text-anchor": "end" }, document.createTextNode("NaN, ∞"))
+        ? svg("text", { x: Math.min(width, bins.length * each + 8), y: height + 30, "text-anchor": "end" }, document.createTextNode("NaN, ∞"))
         : svg("text", { x: middle, y: height + 30, "text-anchor": "middle" }, document.createTextNode(bin.label)));
     });
     drawing.append(svg("line", { x1: 0, x2: width, y1: height + 16, y2: height + 16, class: "axis" }));
@@ -388,7 +390,7 @@
     const counts = kindsOf(kase);
     const states = kase.red.length ? [...counts].filter(([verdict]) => RED.has(verdict)).map(([verdict, count]) => badge(verdict, count > 1 ? `${count} ${word(verdict)}` : null)) : [badge(kase.state)];
     const node = el("details", { class: "case", id: `case-${kase.index}` },
-      el("summary", {}, el("span", {}, states.slice(0, 3)), el("h3", { class: "id" }, kase.id), el("span", { class: "where" }, `${where(kase)} · ${plural(kase.checks.length, "check")}`),
+      el("summary", {}, el("span", { class: "badges" }, states.slice(0, 3)), el("h3", { class: "id" }, kase.id), el("span", { class: "where" }, `${where(kase)} · ${plural(kase.checks.length, "check")}`),
         el("span", { class: "title" }, kase.title)));
     // The inside is made when it is first looked at.
     node.addEventListener("toggle", () => { if (node.open && !kase.made) { kase.made = true; node.append(body(kase)); } });
