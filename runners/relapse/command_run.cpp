@@ -71,11 +71,20 @@ class Run {
     Machine machine = this_machine();
     const Result<std::vector<RunDevice>> devices = devices_of(arguments_, *loaded, *isolator, machine);
     if (!devices) return complain(devices.error());
+    const bool asks = needs_torch_version(*loaded) || !part_->torch_version().empty();
+    const std::string torch = asks ? torch_version_for(*isolator) : "";
+    if (!part_->torch_version().empty() && torch != part_->torch_version()) {
+      return complain(
+          {ErrorKind::usage,
+           fmt::format("the run that is resumed had LibTorch {}, {} is here: verdicts of two versions "
+                       "make no one run; run it anew",
+                       part_->torch_version(), torch.empty() ? "none" : torch)});
+    }
     Result<Journal> journal = Journal::create(arguments_.journal);
     if (!journal) return complain(journal.error());
     journal_ = std::make_unique<Journal>(std::move(*journal));
     builder_.record().journal = journal_->path();
-    return run(*loaded, *devices, machine, *isolator);
+    return run(*loaded, *devices, machine, torch, *isolator);
   }
 
   Tally tally() const { return builder_.record().tally(); }
@@ -102,7 +111,7 @@ class Run {
   }
 
   ExitCode run(const Loaded& loaded, const std::vector<RunDevice>& devices, const Machine& machine,
-               Isolator& isolator) {
+               const std::string& torch, Isolator& isolator) {
     const auto begin = std::chrono::steady_clock::now();
     ScheduleOptions schedule = arguments_.schedule;
     for (const RunDevice& device : devices) {
@@ -129,15 +138,6 @@ class Run {
             {"required", device.required},
             {"reason", device.reason},
             {"names", device.names}});
-    }
-    const bool asks = needs_torch_version(loaded) || !part_->torch_version().empty();
-    const std::string torch = asks ? torch_version_for(isolator) : "";
-    if (!part_->torch_version().empty() && torch != part_->torch_version()) {
-      return complain(
-          {ErrorKind::usage,
-           fmt::format("the run that is resumed had LibTorch {}, {} is here: verdicts of two versions "
-                       "make no one run; run it anew",
-                       part_->torch_version(), torch.empty() ? "none" : torch)});
     }
     const EventSink sink = [this](const Json& event) { emit(event); };
     const auto jobs_of = [&](const Loaded& cases, const EventSink& to) {

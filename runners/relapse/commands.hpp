@@ -23,6 +23,8 @@ Command add_lint(CLI::App& app, const Common& common);
 Command add_show(CLI::App& app, const Common& common);
 Command add_report(CLI::App& app, const Common& common);
 Command add_bisect(CLI::App& app, const Common& common);
+Command add_history(CLI::App& app, const Common& common);
+Command add_audit(CLI::App& app, const Common& common);
 Command add_doctor(CLI::App& app, const Common& common);
 Command add_serve(CLI::App& app, const Common& common);
 

@@ -83,6 +83,8 @@ int run_program(int argc, char** argv) {
   add("show", "show an operator's installed schemas, or a case with the facts of its inputs", add_show);
   add("report", "write any report again from a journal", add_report);
   add("doctor", "say what this machine has and what is missing", add_doctor);
+  add("history", "say when each case last held, and on what", add_history);
+  add("audit", "say what is wrong with the cases although runs are green", add_audit);
   add("bisect", "find the version at which a case changes its verdict", add_bisect);
   add("serve", "start one warm server that many ctest entries share", add_serve);
 

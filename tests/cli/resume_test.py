@@ -122,6 +122,19 @@ def test_resume_takes_the_options_of_its_run_and_a_journal_by_name(place):
     assert nothing.code == 2 and "no journal below none" in nothing.err
 
 
+def test_verdicts_of_another_libtorch_are_not_mixed_in_and_leave_no_journal(place):
+    place.case("index/labels")
+    place.relapse("run", "--device", "cpu")
+    journal = journal_of(place)
+    journal.write_text(journal.read_text().replace('"torch_version":"', '"torch_version":"1.'))
+    result = place.relapse("run", "--resume")
+    assert result.code == 2 and "the run that is resumed had LibTorch 1." in result.err
+    assert journal_of(place) == journal
+    journal.write_text(journal.read_text().replace('"relapse":"', '"relapse":"9.'))
+    result = place.relapse("run", "--resume")
+    assert result.code == 2 and "is of relapse 9." in result.err
+
+
 def test_a_shard_is_resumed_as_that_shard(place):
     for i in range(6):
         place.case(f"index/case-{i}")

@@ -56,6 +56,17 @@ TEST(Resume, RunsSkipsAndTroubleOfTheMachineAgain) {
   EXPECT_THAT(lasting(run), ElementsAre("a/batch-3", "a/batch-4"));
 }
 
+TEST(Resume, WaitsForALookThatMayChangeAVerdict) {
+  RunWriter run("1");
+  run.plan("a", kTwo).start("a", kTwo).judge("a", "failing", kHeld);
+  Json open = run.events().back();
+  open["open"] = "canary";
+  run.event(open).end();
+  EXPECT_THAT(lasting(run), IsEmpty());
+  open.erase("open");
+  EXPECT_THAT(lasting(run.event(open)), ElementsAre("a/failing"));
+}
+
 TEST(Resume, RunsChangedCasesAgain) {
   RunWriter run("1");
   run.kase("a", kTwo).kase("b", {{"failing", kHeld}});
