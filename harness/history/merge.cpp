@@ -210,8 +210,9 @@ class Merge {
           fmt::format("its shard {}/{} {}", one.shard, shards_,
                       here_.count(one.shard) > 0 ? "did not plan it" : "is not among these journals");
       if (one.checks.empty()) {
-        const bool known = std::any_of(out_.broken_files.begin(), out_.broken_files.end(),
-                                       [&](const BrokenFile& file) { return file.file == one.file; });
+        const bool known =
+            std::any_of(out_.broken_files.begin(), out_.broken_files.end(),
+                        [&, path = one.file](const BrokenFile& file) { return file.file == path; });
         if (known) continue;
         missing[one.shard].insert(one.kase);
         out_.broken_files.push_back({one.kase, one.file, {one.file + ": a broken case file; " + reason}});
