@@ -1,15 +1,16 @@
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <deque>
 #include <filesystem>
 #include <harness/journal/event_json.hpp>
 #include <harness/plan/plan.hpp>
+#include <harness/schedule/attempt_request.hpp>
 #include <harness/schedule/attempt_state.hpp>
-#include <harness/schedule/canary.hpp>
+#include <harness/schedule/device_board.hpp>
 #include <harness/schedule/looks.hpp>
 #include <harness/schedule/mode_comparison.hpp>
+#include <harness/schedule/rounds.hpp>
 #include <harness/schedule/scheduler.hpp>
 #include <harness/support/text.hpp>
 #include <map>
@@ -21,25 +22,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 
-constexpr double kCpuTimeout = 60;
-constexpr double kDeviceTimeout = 120;
-/// compute-sanitizer instruments every access.
-constexpr double kSanitizerFactor = 10;
-constexpr std::uint64_t kDefaultMemory = std::uint64_t{4} << 30;
-/// Above the data limit a child may hold its libraries and stacks; the resident set is only the second line
-/// of defence.
-constexpr std::uint64_t kResidentSlack = std::uint64_t{1} << 30;
 /// After so many time-outs of one case on one device the rest of it is not run: a hanging operator would hang
 /// in all.
 constexpr int kTimeOutsAllowed = 2;
-
-std::string random_nonce() {
-  unsigned char bytes[16] = {};
-  if (getrandom(bytes, sizeof(bytes), 0) != static_cast<ssize_t>(sizeof(bytes))) return {};
-  std::string nonce;
-  for (const unsigned char byte : bytes) nonce += fmt::format("{:02x}", byte);
-  return nonce;
-}
 
 struct Waiting {
   std::size_t job = 0;
@@ -61,9 +46,9 @@ class Scheduler {
         options_(options),
         sink_(sink),
         begin_(Clock::now()),
-        attempts_(options.first_attempt - 1) {
-    for (const DeviceKind& kind : options.devices) pools_.emplace(kind.kind, DevicePool(kind));
-  }
+        board_(options.devices, isolator, sink),
+        rounds_(options.repeat),
+        attempts_(options.first_attempt - 1) {}
 
   ScheduleResult run() {
     for (std::size_t i = 0; i < jobs_.size(); ++i) enqueue(i);
@@ -128,13 +113,12 @@ class Scheduler {
   }
 
   void start_what_fits() {
-    for (auto& [kind, pool] : pools_) start_canaries(pool);
     for (auto& [kind, queue] : waiting_) {
-      const auto pool = pools_.find(kind);
-      if (pool == pools_.end()) {
-        while (!stopped_ && !queue.empty() && on_cpu_ < options_.jobs) start(take_first(queue), {});
+      if (board_.has(kind)) {
+        if (!stopped_) obey(board_.start_canaries(kind, !queue.empty()));
+        start_on_device(kind, queue);
       } else {
-        start_on(pool->second, queue);
+        while (!stopped_ && !queue.empty() && on_cpu_ < options_.jobs) start(take_first(queue), {});
       }
     }
   }
@@ -146,20 +130,44 @@ class Scheduler {
   }
 
   /// In order: what needs much memory is not overtaken for ever by what needs little.
-  void start_on(DevicePool& pool, std::deque<Waiting>& queue) {
+  void start_on_device(const std::string& kind, std::deque<Waiting>& queue) {
     while (!stopped_ && !queue.empty()) {
       if (is_over_budget(queue.front())) {
         queue.pop_front();
         continue;
       }
       const DeviceDemand demand = demand_of(queue.front());
-      if (demand.devices > pool.usable()) {
-        give_up(take_first(queue), sick_reason(pool));
+      if (const std::string never = board_.why_never(kind, demand); !never.empty()) {
+        give_up(take_first(queue), never);
         continue;
       }
-      std::optional<std::vector<std::size_t>> slots = pool.take(demand);
+      std::optional<std::vector<std::size_t>> slots = board_.take(kind, demand);
       if (!slots) return;
       start(take_first(queue), std::move(*slots));
+    }
+  }
+
+  /// A device that is sick takes the blame from the checks that went before; where nothing went before, one
+  /// check says aloud what the others are not run for.
+  void obey(const std::vector<CanaryVerdict>& verdicts) {
+    for (const CanaryVerdict& one : verdicts) {
+      if (one.sick.empty()) continue;
+      for (const Suspect& suspect : one.suspects) {
+        const Job& job = jobs_[suspect.job];
+        judged(job, suspect.check,
+               no_run(VerdictKind::infrastructure, one.sick + "; the case is not blamed",
+                      check_of(job, suspect.check)),
+               {}, suspect.attempt, suspect.round);
+      }
+      std::deque<Waiting>& queue = waiting_[one.kind];
+      if (!one.suspects.empty() || queue.empty() || board_.why_never(one.kind, {}).empty()) continue;
+      Waiting& first = queue.front();
+      const Job& job = jobs_[first.job];
+      const std::string name = first.checks.front();
+      judged(job, name, no_run(VerdictKind::infrastructure, one.sick, check_of(job, name)), {}, 0,
+             first.round);
+      first.checks.erase(first.checks.begin());
+      if (first.checks.empty()) queue.pop_front();
     }
   }
 
@@ -168,108 +176,21 @@ class Scheduler {
     return {kase.needs.gpus.value_or(1), kase.needs.device_memory};
   }
 
-  std::string sick_reason(const DevicePool& pool) const {
-    const auto found = sick_.find(pool.kind().kind);
-    return found == sick_.end() ? "fewer devices are here than it needs" : found->second;
-  }
-
-  // ---- canaries
-
-  void start_canaries(DevicePool& pool) {
-    while (!stopped_) {
-      const std::optional<std::size_t> slot = pool.needs_canary();
-      const bool decides = slot && suspects_.count({pool.kind().kind, *slot}) > 0;
-      if (!slot || (!decides && waiting_[pool.kind().kind].empty())) return;
-      pool.set_health(*slot, Health::checking);
-      sink_({{"event", "canary_started"}, {"device", pool.slot(*slot).name}});
-      const Result<AttemptId> id =
-          isolator_.start(canary_request(pool.kind(), pool.slot(*slot), random_nonce()), canary_limits());
-      if (id) {
-        canaries_.emplace(*id, Canary{pool.kind().kind, *slot, {}});
-      } else {
-        canary_ended(pool, *slot, id.error().message);
-      }
-    }
-  }
-
-  /// `why` it is sick; empty: it is well.
-  void canary_ended(DevicePool& pool, std::size_t slot, const std::string& why) {
-    const DeviceSlot& device = pool.slot(slot);
-    Json event{
-        {"event", "canary"}, {"device", device.name}, {"kind", pool.kind().kind}, {"well", why.empty()}};
-    if (!why.empty()) event["why"] = why;
-    sink_(event);
-    pool.set_health(slot, why.empty() ? Health::well : Health::sick);
-    const auto suspects = suspects_.find({pool.kind().kind, slot});
-    if (!why.empty()) {
-      const std::string reason = fmt::format("the canary failed on {}: {}", device.name, why);
-      sick_.emplace(pool.kind().kind, reason);
-      if (suspects != suspects_.end()) {
-        for (const Suspect& one : suspects->second) {
-          judged(jobs_[one.job], one.check,
-                 no_run(VerdictKind::infrastructure, reason + "; the case is not blamed",
-                        check_of(jobs_[one.job], one.check)),
-                 {}, one.attempt, one.round);
-        }
-      } else if (std::deque<Waiting>& queue = waiting_[pool.kind().kind];
-                 !queue.empty() && pool.usable() == 0) {
-        // One check says aloud what the others were not run for.
-        const Job& job = jobs_[queue.front().job];
-        const std::string name = queue.front().checks.front();
-        judged(job, name, no_run(VerdictKind::infrastructure, reason, check_of(job, name)), {}, 0,
-               queue.front().round);
-        queue.front().checks.erase(queue.front().checks.begin());
-        if (queue.front().checks.empty()) queue.pop_front();
-      }
-    }
-    if (suspects != suspects_.end()) suspects_.erase(suspects);
-  }
-
-  Request request_for(const Waiting& waiting, const std::vector<std::size_t>& slots) const {
-    const Job& job = jobs_[waiting.job];
-    Request request;
-    request.kind = RequestKind::attempt;
-    request.nonce = random_nonce();
-    request.case_file = job.file;
-    request.case_id = job.kase->id;
-    request.case_hash = job.hash;
-    request.device = job.device;
-    request.mode = waiting.look.empty() ? job.mode : mode_of(waiting.look);
-    request.wrapper = wrapper_for(request.mode, options_.sanitizer);
-    request.role = job.role;
-    request.checks = waiting.checks;
-    request.threads = 1;
-    if (const auto pool = pools_.find(job.device); pool != pools_.end()) {
-      request.libraries = pool->second.kind().libraries;
-      std::vector<std::string> visible;
-      for (const std::size_t slot : slots) {
-        if (const std::string& name = pool->second.slot(slot).visible; !name.empty()) visible.push_back(name);
-      }
-      request.environment = device_environment(request.mode, visible);
-      for (const auto& more : environment_of(waiting.look, dump_of(waiting)))
-        request.environment.push_back(more);
-    }
-    request.libraries.insert(request.libraries.end(), job.libraries.begin(), job.libraries.end());
-    // A device maps huge address ranges, so only the CPU has a limit on data.
-    if (job.device == "cpu") request.memory_limit = job.kase->limits.memory.value_or(kDefaultMemory);
-    return request;
-  }
-
   /// Where the driver should write what the GPU held.
   std::string dump_of(const Waiting& waiting) const {
     return fmt::format("{}/gpu-{}.core", options_.evidence.empty() ? "." : options_.evidence, waiting.number);
   }
 
-  AttemptLimits limits_for(const Job& job, bool sanitized) const {
-    AttemptLimits limits;
-    const double standard = job.device == "cpu" ? kCpuTimeout : kDeviceTimeout;
-    const double factor = sanitized ? kSanitizerFactor : 1;
-    const double seconds = factor * options_.timeout.value_or(job.kase->limits.timeout.value_or(standard));
-    limits.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-    limits.resident_memory = job.kase->limits.memory.value_or(kDefaultMemory) + kResidentSlack;
-    if (sanitized) limits.resident_memory *= static_cast<std::uint64_t>(kSanitizerFactor);
-    limits.output = job.kase->limits.output.value_or(limits.output);
-    return limits;
+  Request request_for(const Waiting& waiting, const std::vector<std::size_t>& slots) const {
+    const Job& job = jobs_[waiting.job];
+    Request request = attempt_request(job, waiting.checks, waiting.look, options_.sanitizer);
+    if (!slots.empty()) {
+      board_.equip(request, job.device, slots);
+      for (const auto& more : environment_of(waiting.look, dump_of(waiting)))
+        request.environment.push_back(more);
+    }
+    request.libraries.insert(request.libraries.end(), job.libraries.begin(), job.libraries.end());
+    return request;
   }
 
   void start(Waiting next, std::vector<std::size_t> slots) {
@@ -281,16 +202,17 @@ class Scheduler {
         {"mode", job.mode},           {"checks", next.checks},
         {"round", next.round},        {"at", std::chrono::duration<double>(Clock::now() - begin_).count()}};
     if (!next.look.empty()) event["look"] = next.look;
-    for (const std::size_t slot : slots) event["slots"].push_back(pools_.at(job.device).slot(slot).name);
+    for (const std::size_t slot : slots) event["slots"].push_back(board_.slot_name(job.device, slot));
     sink_(event);
     const Request request = request_for(next, slots);
-    const Result<AttemptId> id = isolator_.start(request, limits_for(job, !request.wrapper.empty()));
+    const Result<AttemptId> id =
+        isolator_.start(request, attempt_limits(job, options_.timeout, !request.wrapper.empty()));
     if (!id) {
       for (const std::string& name : next.checks) {
         judged(job, name, no_run(VerdictKind::infrastructure, id.error().message, check_of(job, name)), {},
                number, next.round);
       }
-      if (!slots.empty()) pools_.at(job.device).give_back(slots, demand_of(next));
+      if (!slots.empty()) board_.give_back(job.device, slots, demand_of(next));
       // Without a worker nothing else can start either.
       stop(id.error().message, EndCause::interrupted);
       return;
@@ -310,8 +232,7 @@ class Scheduler {
   void handle(const AttemptStarted&) {}
 
   void handle(AttemptLine& line) {
-    if (const auto canary = canaries_.find(line.attempt); canary != canaries_.end())
-      return canary->second.answer.take(line.message);
+    if (board_.is_canary(line.attempt)) return board_.take(line);
     const auto found = running_.find(line.attempt);
     if (found == running_.end()) return;
     Running& running = found->second;
@@ -328,13 +249,7 @@ class Scheduler {
   }
 
   void handle(AttemptEnded& ended) {
-    if (const auto canary = canaries_.find(ended.attempt); canary != canaries_.end()) {
-      const Canary done = std::move(canary->second);
-      canaries_.erase(canary);
-      // A run that is being stopped asks no more questions.
-      if (!stopped_) canary_ended(pools_.at(done.kind), done.slot, done.answer.why_sick(ended.ending));
-      return;
-    }
+    if (board_.is_canary(ended.attempt)) return obey({board_.end(ended)});
     const auto found = running_.find(ended.attempt);
     if (found == running_.end()) return;
     Running running = std::move(found->second);
@@ -343,7 +258,8 @@ class Scheduler {
     sink_({{"event", "attempt_ended"}, {"attempt", running.number}, {"ending", to_json(ended.ending)}});
     for (const Judgement& judgement : running.state.finish(ended.ending)) give(running, judgement);
     doubt_device(running, ended.ending);
-    if (running.state.left().empty()) return;
+    // A look is taken once.
+    if (running.state.left().empty() || !running.waiting.look.empty()) return;
     Waiting rest{running.waiting.job, running.state.left(), running.waiting.round};
     if (ended.ending.cause == EndCause::deadline && ++time_outs_[rest.job] >= kTimeOutsAllowed) {
       give_up(rest, fmt::format("{} checks of this case timed out before it", kTimeOutsAllowed));
@@ -365,7 +281,7 @@ class Scheduler {
     if (!stopped_) stop_reason_ = reason;
     stopped_ = true;
     for (const auto& [id, running] : running_) isolator_.stop(id, cause);
-    for (const auto& [id, canary] : canaries_) isolator_.stop(id, cause);
+    board_.stop();
   }
 
   void give_up(const Waiting& waiting, const std::string& reason) {
@@ -384,40 +300,23 @@ class Scheduler {
     std::vector<ResultDigest> results;  ///< of the last answer
     std::optional<Raised> raised;       ///< likewise
   };
-  struct Canary {
-    std::string kind;
-    std::size_t slot = 0;
-    CanaryAnswer answer;
-  };
-  /// A check whose verdict is the device's fault when the canary fails.
-  struct Suspect {
-    std::size_t job = 0;
-    std::string check;
-    int attempt = 0, round = 0;
-  };
-
   void free_slots(const Running& running) {
     if (running.slots.empty()) {
       --on_cpu_;
     } else {
-      pools_.at(running.state.job().device).give_back(running.slots, demand_of(running.waiting));
+      board_.give_back(running.state.job().device, running.slots, demand_of(running.waiting));
     }
   }
 
-  /// Before anything else runs on a device on which something went wrong, the canary does.
+  /// A look has no verdict of its own to doubt, but the canary is due all the same.
   void doubt_device(const Running& running, const Ending& ending) {
     if (running.slots.empty() || running.state.suspect().empty()) return;
-    DevicePool& pool = pools_.at(running.state.job().device);
-    for (const std::size_t slot : running.slots) {
-      if (pool.health(slot) == Health::sick) continue;
-      pool.set_health(slot, Health::unknown);
-      // A look has no verdict of its own to doubt, but the canary is due all the same.
-      if (!running.waiting.look.empty()) continue;
-      suspects_[{pool.kind().kind, slot}].push_back(
-          {running.waiting.job, running.state.suspect(), running.number, running.waiting.round});
-      // It hangs in the driver and cannot be killed: no canary would come through either.
-      if (ending.unkillable) canary_ended(pool, slot, "a process on it could not be killed");
-    }
+    const std::string& kind = running.state.job().device;
+    std::optional<Suspect> suspect;
+    if (running.waiting.look.empty())
+      suspect = {running.waiting.job, running.state.suspect(), running.number, running.waiting.round};
+    board_.doubt(kind, running.slots, suspect);
+    if (ending.unkillable) obey(board_.give_up(kind, running.slots));
   }
 
   void give(const Running& running, Judgement judgement) {
@@ -534,40 +433,11 @@ class Scheduler {
            {"text", how}});
   }
 
-  /// With --repeat a check has a verdict each round: equal ones stay, different ones make it unstable. A
-  /// round that was not run takes no red away, and no green is left without all rounds.
-  Verdict joined(const std::string& key, int round, const Check& check, Verdict verdict) {
-    if (options_.repeat <= 1) return verdict;
-    std::map<int, Verdict>& rounds = rounds_[key];
-    rounds.insert_or_assign(round, verdict);
-    std::map<std::string, int> signatures;
-    const Verdict *ran = nullptr, *not_run = nullptr;
-    for (const auto& [number, one] : rounds) {
-      if (one.kind == VerdictKind::not_run) {
-        not_run = &one;
-        continue;
-      }
-      ran = &one;
-      ++signatures[one.signature];
-    }
-    if (signatures.size() < 2) {
-      if (ran && (!not_run || is_red(ran->kind))) return *ran;
-      return not_run ? *not_run : verdict;
-    }
-    Verdict unstable = no_run(VerdictKind::unstable, "", check);
-    for (const auto& [signature, count] : signatures) {
-      unstable.seen.push_back(
-          fmt::format("{} in {} of {} fresh processes", signature, count, options_.repeat));
-    }
-    unstable.seen.insert(unstable.seen.end(), ran->seen.begin(), ran->seen.end());
-    return unstable;
-  }
-
   void judged(const Job& job, const std::string& name, Verdict verdict, std::optional<double> seconds,
               int attempt, int round, const std::string& open = {}) {
     const Json own = options_.repeat > 1 ? to_json(verdict) : Json();
-    verdict = joined(check_id(job.kase->id, job.device, name) + job.mode, round, check_of(job, name),
-                     std::move(verdict));
+    verdict = rounds_.join(check_id(job.kase->id, job.device, name) + job.mode, round, check_of(job, name),
+                           std::move(verdict));
     Json event{{"event", "judged"}, {"case", job.kase->id}, {"device", job.device},       {"mode", job.mode},
                {"check", name},     {"attempt", attempt},   {"verdict", to_json(verdict)}};
     if (seconds) event["seconds"] = *seconds;
@@ -585,16 +455,13 @@ class Scheduler {
   const EventSink& sink_;
   Clock::time_point begin_;
   std::map<std::string, std::deque<Waiting>> waiting_;  ///< by kind of device
-  std::map<std::string, DevicePool> pools_;
-  std::map<AttemptId, Canary> canaries_;
-  std::map<std::pair<std::string, std::size_t>, std::vector<Suspect>> suspects_;  ///< by kind and slot
-  std::map<std::string, std::string> sick_;                                       ///< kinds to why
+  DeviceBoard board_;
   ModeComparison modes_;
   std::optional<Clock::time_point> first_look_;
   int on_cpu_ = 0;
   std::map<AttemptId, Running> running_;
   std::map<std::size_t, int> time_outs_;
-  std::map<std::string, std::map<int, Verdict>> rounds_;
+  Rounds rounds_;
   int attempts_ = 0;
   bool stopped_ = false, interrupted_ = false;
   std::string stop_reason_;

@@ -212,4 +212,6 @@ def test_the_program_needs_no_torch_library():
 
     from conftest import RELAPSE
     libraries = subprocess.run(["ldd", RELAPSE], capture_output=True, text=True, check=True).stdout
-    assert "torch" not in libraries and "c10" not in libraries
+    # Names only: an address may hold "c10" too.
+    names = [line.split()[0] for line in libraries.splitlines()]
+    assert not [name for name in names if "torch" in name or "c10" in name]
