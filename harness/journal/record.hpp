@@ -68,9 +68,9 @@ struct BrokenFile {
 struct DeviceRecord {
   std::string device;
   bool present = false, required = false;
-  std::string reason;              ///< why it is not there
-  std::vector<std::string> names;  ///< of the devices, as their driver calls them
-  std::string sick;                ///< what its canary said
+  std::string reason;                   ///< why it is not there
+  std::vector<std::string> names = {};  ///< of the devices, as their driver calls them
+  std::string sick = {};                ///< what its canary said
 };
 /// Something about a check that is no verdict of its own.
 struct Finding {

@@ -32,8 +32,8 @@ struct Waiting {
   int round = 0;  ///< of --repeat
   /// Not empty: one check once more in this mode, after a fault with asynchronous launches, to learn which
   /// step is to blame. `first` is what it was judged before.
-  std::string look;
-  Verdict first;
+  std::string look = {};
+  Verdict first = {};
   int number = 0;  ///< of the attempt, once it has started
 };
 
