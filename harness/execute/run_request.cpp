@@ -14,7 +14,9 @@
 #include <harness/execute/check_run.hpp>
 #include <harness/execute/run_request.hpp>
 #include <harness/execute/show.hpp>
+#include <harness/isolate/sandbox.hpp>
 #include <harness/isolate/wire.hpp>
+#include <harness/operator/call.hpp>
 #include <harness/operator/operator_table.hpp>
 #include <harness/plan/plan.hpp>
 #include <harness/support/file.hpp>
@@ -137,6 +139,20 @@ int run_attempt(const Request& request, const Case& kase, c10::Device device, in
 int run_request(const Request& request, int protocol_fd) {
   for (const auto& [name, value] : request.environment)
     ::setenv(name.c_str(), value.c_str(), /*overwrite=*/1);
+  std::string sandbox;
+  if (request.data_only) {
+    limit_memory(request.memory_limit);
+    clear_environment();
+    allow_only_plain_operators();
+    const Result<std::string> entered =
+        enter_sandbox(std::filesystem::path(request.case_file).parent_path().string(), request.cpu_seconds);
+    if (!entered) {
+      // Without it nothing of a stranger's is run.
+      if (!send_line(protocol_fd, to_json(Message{hello_of(request, {})}))) return 1;
+      return refuse_all(request, protocol_fd, ObservedKind::machine, entered.error().message);
+    }
+    sandbox = *entered;
+  }
   Result<std::string> text = std::string();
   ReadResult read;
   const bool about_a_case = request.kind == RequestKind::attempt || request.kind == RequestKind::facts;
@@ -145,8 +161,9 @@ int run_request(const Request& request, int protocol_fd) {
     if (text) read = read_case(*text, request.case_file, request.case_id);
   }
   const RunOptions options = read.value ? read.value->run : RunOptions{};
-  const auto settings = apply_settings(options, options.threads.value_or(request.threads));
-  limit_memory(request.memory_limit);
+  auto settings = apply_settings(options, options.threads.value_or(request.threads));
+  if (!sandbox.empty()) settings.emplace_back("sandbox", sandbox);
+  if (!request.data_only) limit_memory(request.memory_limit);
   if (!send_line(protocol_fd, to_json(Message{hello_of(request, settings)}))) return 1;
   if (!about_a_case) {
     const Result<void> loaded = load_all(request, protocol_fd);

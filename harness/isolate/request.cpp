@@ -47,6 +47,8 @@ std::string to_line(const Request& request) {
                         {"role", request.role},
                         {"checks", request.checks},
                         {"text", request.text},
+                        {"data_only", request.data_only},
+                        {"cpu_seconds", request.cpu_seconds},
                         {"threads", request.threads},
                         {"memory_limit", request.memory_limit}});
 }
@@ -80,6 +82,10 @@ bool from_line(const std::string& line, Request& request, std::string& why) {
   members.may("role", read.role);
   members.may("checks", read.checks);
   members.may("text", read.text);
+  members.may("data_only", read.data_only);
+  std::uint64_t cpu_seconds = 0;
+  members.may("cpu_seconds", cpu_seconds);
+  read.cpu_seconds = static_cast<unsigned>(cpu_seconds);
   members.may("threads", read.threads);
   members.may("memory_limit", read.memory_limit);
   if (!members.ok()) return false;

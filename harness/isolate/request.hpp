@@ -37,6 +37,9 @@ struct Request {
   std::string role = "fixed";
   std::vector<std::string> checks;  ///< names, in order
   std::string text;                 ///< operator name of `schemas`
+  bool data_only =
+      false;  ///< the case is a stranger's: the child gives up what it does not need before it reads it
+  unsigned cpu_seconds = 0;  ///< of data_only
   int threads = 1;
   std::uint64_t memory_limit = 0;  ///< bytes above what the child has at its start; 0: none
 };

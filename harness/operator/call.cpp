@@ -126,6 +126,26 @@ std::string written(const OperatorRef& op) {
   throw EvalError(message, pos);
 }
 
+bool only_plain = false;
+
+/// Operators of aten that reach beyond their arguments: files (from_file), memory of other processes.
+constexpr std::string_view kReachOut[] = {"aten::from_file", "aten::_share_memory",
+                                          "aten::_new_shared_filename_cpu", "aten::_save_to_state",
+                                          "aten::save"};
+
+void refuse_if_not_plain(const OperatorRef& op, SourcePos pos) {
+  if (!only_plain) return;
+  const bool other = op.qualified.rfind("aten::", 0) != 0;
+  const bool reaches =
+      std::find(std::begin(kReachOut), std::end(kReachOut), op.qualified) != std::end(kReachOut);
+  if (other || reaches) {
+    throw EvalError(
+        fmt::format("{} is refused by --data-only: {}", op.qualified,
+                    other ? "only operators of aten are called" : "it reaches beyond its arguments"),
+        pos);
+  }
+}
+
 }  // namespace
 
 OperatorRef parse_operator(std::string_view written_name) {
@@ -145,8 +165,13 @@ OperatorRef parse_operator(std::string_view written_name) {
   return op;
 }
 
+void allow_only_plain_operators() {
+  only_plain = true;
+}
+
 std::vector<Value> call_operator(const OperatorRef& op, const Arguments& arguments, c10::Device device,
                                  SourcePos pos, OverloadCache* cache, std::uint64_t place, bool may_write) {
+  refuse_if_not_plain(op, pos);
   std::uint64_t key = place;
   if (cache) {
     for (const Value& value : arguments.positional) mix_kind(value, key);

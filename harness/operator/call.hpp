@@ -31,6 +31,10 @@ OperatorRef parse_operator(std::string_view written);
 /// Overloads chosen earlier in this process, by place in the case and kinds of the arguments.
 using OverloadCache = std::unordered_map<std::uint64_t, c10::OperatorHandle>;
 
+/// From now on this process calls operators of LibTorch's own on values only, as `--data-only` asks: none of
+/// another namespace, none that opens a file or speaks to other processes. A call of another is an EvalError.
+void allow_only_plain_operators();
+
 /// Calls and returns all results. Without an overload: of those that fit (no `out` variants) the one with the
 /// fewest defaulted arguments, then by name. An operator that makes a tensor from none and is given no device
 /// uses `device`. Throws EvalError when nothing fits or when it would write and may not, and whatever the

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
+#include <algorithm>
+
 #include <harness/schedule/attempt_request.hpp>
 #include <harness/schedule/looks.hpp>
 
@@ -15,6 +17,12 @@ constexpr std::uint64_t kDefaultMemory = std::uint64_t{4} << 30;
 /// Above the data limit a child may hold its libraries and stacks; the resident set is only the second line
 /// of defence.
 constexpr std::uint64_t kResidentSlack = std::uint64_t{1} << 30;
+
+/// A stranger's case may ask for less than the usual limits, not for more.
+std::uint64_t memory_of(const Job& job) {
+  const std::uint64_t own = job.kase->limits.memory.value_or(kDefaultMemory);
+  return job.data_only ? std::min(own, kDefaultMemory) : own;
+}
 
 }  // namespace
 
@@ -40,8 +48,12 @@ Request attempt_request(const Job& job, const std::vector<std::string>& checks, 
   request.role = job.role;
   request.checks = checks;
   request.threads = 1;
+  if (job.data_only) {
+    request.data_only = true;
+    request.cpu_seconds = static_cast<unsigned>(attempt_limits(job, {}, false).timeout.count() / 1000) + 1;
+  }
   // A device maps huge address ranges, so only the CPU has a limit on data.
-  if (job.device == "cpu") request.memory_limit = job.kase->limits.memory.value_or(kDefaultMemory);
+  if (job.device == "cpu") request.memory_limit = memory_of(job);
   return request;
 }
 
@@ -49,11 +61,14 @@ AttemptLimits attempt_limits(const Job& job, std::optional<double> timeout, bool
   AttemptLimits limits;
   const double standard = job.device == "cpu" ? kCpuTimeout : kDeviceTimeout;
   const double factor = sanitized ? kSanitizerFactor : 1;
-  const double seconds = factor * timeout.value_or(job.kase->limits.timeout.value_or(standard));
+  double own = job.kase->limits.timeout.value_or(standard);
+  if (job.data_only) own = std::min(own, standard);
+  const double seconds = factor * timeout.value_or(own);
   limits.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-  limits.resident_memory = job.kase->limits.memory.value_or(kDefaultMemory) + kResidentSlack;
+  limits.resident_memory = memory_of(job) + kResidentSlack;
   if (sanitized) limits.resident_memory *= static_cast<std::uint64_t>(kSanitizerFactor);
-  limits.output = job.kase->limits.output.value_or(limits.output);
+  const std::uint64_t output = job.kase->limits.output.value_or(limits.output);
+  limits.output = job.data_only ? std::min(output, limits.output) : output;
   return limits;
 }
 

@@ -25,6 +25,7 @@ struct Job {
   std::string mode = "blocking";
   std::vector<std::string> libraries;  ///< of the case, absolute, loaded after those of the device
   std::string role = "fixed";
+  bool data_only = false;  ///< a stranger's: in a sandbox, within limits that the case cannot raise
   std::vector<Check> checks;
   std::set<std::string> quarantined;  ///< checks whose red does not end a run with --fail-fast
   int time_outs = 0;                  ///< attempts of an earlier part of the run that the deadline ended

@@ -270,6 +270,8 @@ void add_run_options(CLI::App& app, RunArguments& a) {
       ->expected(0, 1)
       ->default_str("300");
   app.add_flag("--fail-fast", a.schedule.fail_fast, "stop at the first red check");
+  app.add_flag("--data-only", a.data_only,
+               "case files are strangers': no libraries, code or files elsewhere; each child in a sandbox");
   app.add_flag("--unfixed", a.unfixed, "run the code before the fix: a case that bites answers RELAPSED");
   app.add_option("--journal", a.journal, "folder of the journals");
   app.add_option("--server", a.server, "auto, none, or the socket of a `relapse serve`");

@@ -28,7 +28,8 @@ struct RunArguments {
   ScheduleOptions schedule;
   Outputs outputs;
   PartArguments part;
-  nlohmann::json given;  ///< the options that were given, for the journal
+  nlohmann::json given;    ///< the options that were given, for the journal
+  bool data_only = false;  ///< case files are strangers'
   bool unfixed = false, quiet = false;
 };
 

@@ -5,6 +5,7 @@
 #include <harness/schedule/needs.hpp>
 #include <harness/support/file.hpp>
 #include <runners/relapse/case_libraries.hpp>
+#include <runners/relapse/data_only.hpp>
 #include <runners/relapse/find_tool.hpp>
 #include <runners/relapse/run_jobs.hpp>
 
@@ -138,10 +139,12 @@ const std::vector<std::string>& libraries_for(const Case& kase, bool unfixed) {
 
 /// Why a job cannot run although its device is here; empty: it can.
 std::string why_skipped(const LoadedCase& one, const RunDevice& device, const Machine& machine,
-                        const std::string& torch, bool unfixed) {
+                        const std::string& torch, const RunArguments& arguments) {
   if (!device.present) return device.reason;
+  if (arguments.data_only && device.kind != "cpu")
+    return "--data-only runs on the cpu: its sandbox keeps drivers of devices out";
   std::string reason = unmet(one.kase->needs, device.kind, machine, torch);
-  if (reason.empty() && unfixed) reason = why_no_unfixed(*one.kase);
+  if (reason.empty() && arguments.unfixed) reason = why_no_unfixed(*one.kase);
   return reason;
 }
 
@@ -159,6 +162,12 @@ std::vector<Job> make_jobs(const Loaded& loaded, const std::vector<RunDevice>& d
       broken(one, one.messages);
       continue;
     }
+    if (const std::vector<std::string> refused =
+            arguments.data_only ? data_only_refusals(one) : std::vector<std::string>{};
+        !refused.empty()) {
+      broken(one, refused);
+      continue;
+    }
     if (!one.kase->unsupported.empty()) {
       broken(one, refusals(*one.kase, read_file(one.path).value_or(std::string())));
       continue;
@@ -172,11 +181,12 @@ std::vector<Job> make_jobs(const Loaded& loaded, const std::vector<RunDevice>& d
       job.hash = one.hash;
       job.device = device.kind;
       job.role = arguments.unfixed ? "unfixed" : "fixed";
+      job.data_only = arguments.data_only;
       for (Check& check : plan(*one.kase, device.kind)) {
         if (selected(one, device.kind, check)) job.checks.push_back(std::move(check));
       }
       if (job.checks.empty()) continue;
-      job.skip = why_skipped(one, device, machine, torch, arguments.unfixed);
+      job.skip = why_skipped(one, device, machine, torch, arguments);
       if (libraries)
         job.libraries = *libraries;
       else
