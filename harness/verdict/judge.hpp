@@ -11,7 +11,7 @@ namespace relapse {
 
 struct JudgeContext {
   std::string torch_version;  ///< as the worker says; for symptoms with a version range
-  std::string printed;        ///< what the process wrote to 1 and 2, as far as it is known
+  std::string printed = {};   ///< what the process wrote to 1 and 2, as far as it is known
   bool blocking = false;      ///< launches were blocking, as the process said
 };
 

@@ -147,11 +147,11 @@ TEST(ReadCase, NamesWhatThisVersionDoesNotExecute) {
   const std::string text = small_case("batches:",
                                       "libraries: [ops.so]\n"
                                       "run: {modes: [blocking, async, sanitizer], isolate: each}\n"
-                                      "inputs: {}\n"
+                                      "inputs: {saved: {file: saved.pt}}\n"
                                       "batches:");
   std::vector<std::string> what;
   for (const Unsupported& unsupported : read(text).unsupported) what.push_back(unsupported.what);
-  EXPECT_THAT(what, testing::ElementsAre("`run.modes: sanitizer`"));
+  EXPECT_THAT(what, testing::ElementsAre("`.pt` files"));
 }
 
 TEST(ReadCompare, TakesWordsNumbersAndMaps) {
