@@ -144,14 +144,14 @@ TEST(ReadUnfixed, ReadsEveryForm) {
 }
 
 TEST(ReadCase, NamesWhatThisVersionDoesNotExecute) {
-  const std::string text = small_case("batches:",
+  const std::string text = small_case("failing: {",
+                                      "  agrees: {async: {mode: close, rtol: 0.1, atol: 0.1}}\n"
                                       "libraries: [ops.so]\n"
                                       "run: {modes: [blocking, async, sanitizer], isolate: each}\n"
-                                      "inputs: {saved: {file: saved.pt}}\n"
-                                      "batches:");
+                                      "failing: {after: [warm], ");
   std::vector<std::string> what;
   for (const Unsupported& unsupported : read(text).unsupported) what.push_back(unsupported.what);
-  EXPECT_THAT(what, testing::ElementsAre("`.pt` files"));
+  EXPECT_THAT(what, testing::ElementsAre("`agrees.async` with a tolerance", "`after`"));
 }
 
 TEST(ReadCompare, TakesWordsNumbersAndMaps) {
