@@ -39,6 +39,9 @@ std::string torch_version_for(Isolator& isolator) {
   return answer ? answer->value("torch_version", "") : "";
 }
 
+/// How long --escalate may look at red checks, unless it is told.
+constexpr double kEscalateSeconds = 300;
+
 class Run {
  public:
   Run(const Common& common, const RunArguments& arguments, std::shared_ptr<EarlierRun> earlier)
@@ -262,13 +265,12 @@ void add_run_options(CLI::App& app, RunArguments& a) {
                  "sanitizer:initcheck")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--escalate", a.schedule.escalate,
-                 "look again at red checks of devices, for at most so many seconds (300): C++ traces, a GPU "
-                 "core dump, "
-                 "memcheck, racecheck")
-      ->check(kSeconds)
-      ->expected(0, 1)
-      ->default_str("300");
+  app.add_flag_callback(
+      "--escalate", [&a] { a.schedule.escalate = a.schedule.escalate.value_or(kEscalateSeconds); },
+      "look again at red checks of devices: C++ traces, a GPU core dump, memcheck, racecheck");
+  app.add_option("--escalate-for", a.schedule.escalate,
+                 "--escalate, for at most so many seconds in all (300)")
+      ->check(kSeconds);
   app.add_flag("--fail-fast", a.schedule.fail_fast, "stop at the first red check");
   app.add_flag("--data-only", a.data_only,
                "case files are strangers': no libraries, code or files elsewhere; each child in a sandbox");
@@ -292,13 +294,9 @@ Result<void> check_modes(RunArguments& arguments) {
       return fail(ErrorKind::usage, fmt::format("unknown mode \"{}\"{}", mode, did_you_mean(mode, known)));
     needed = needed || is_sanitizer(mode);
   }
-  if (!needed && !arguments.schedule.escalate) return {};
-  arguments.schedule.sanitizer = find_compute_sanitizer();
-  if (!needed || !arguments.schedule.sanitizer.empty()) return {};
-  return fail(ErrorKind::infrastructure,
-              "compute-sanitizer is needed, and it is neither on PATH nor in the CUDA toolkit nor in Python: "
-              "pip install "
-              "nvidia-cuda-sanitizer-api, or set RELAPSE_COMPUTE_SANITIZER");
+  // Where it is missing, checks that would run below it are `infrastructure`; without a device none would.
+  if (needed || arguments.schedule.escalate) arguments.schedule.sanitizer = find_compute_sanitizer();
+  return {};
 }
 
 }  // namespace
