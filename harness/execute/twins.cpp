@@ -154,7 +154,10 @@ std::string side_that_is_off(AttemptContext& context, const std::vector<Step>& s
 void check_twins(AttemptContext& context, const std::vector<Step>& steps, const Inputs& inputs,
                  const Environment& first, Observation& observation) {
   const Case& kase = *context.kase;
-  for (const Agreement& agreement : twins_of(kase, context.device_kind)) {
+  const std::vector<Agreement> twins = twins_of(kase, context.device_kind);
+  if (twins.empty()) return;
+  const std::vector<std::string> names = compared_names(kase, steps, inputs, first);
+  for (const Agreement& agreement : twins) {
     if (agreement.twin == Twin::cpu && draws_numbers(context.overloads)) continue;
     const TwinRun twin = run_twin(context, agreement.twin, steps, inputs);
     ++observation.clauses_evaluated;
@@ -179,7 +182,6 @@ void check_twins(AttemptContext& context, const std::vector<Step>& steps, const 
       observation.step = twin.outcome.step;
       return;
     }
-    const std::vector<std::string> names = compared_names(kase, steps, inputs, first);
     auto [lines, picture] = disagreement(names, agreement, first, twin.environment);
     if (lines.empty()) continue;
     if (agreement.twin == Twin::cpu)

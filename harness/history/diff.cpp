@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <harness/history/diff.hpp>
+#include <harness/journal/modes.hpp>
 #include <map>
 #include <set>
 
@@ -9,7 +10,7 @@ namespace relapse {
 namespace {
 
 std::string id_of(const CheckRecord& check) {
-  const std::string mode = check.mode == "blocking" || check.mode.empty() ? "" : " (" + check.mode + ")";
+  const std::string mode = is_usual_mode(check.mode) ? "" : " (" + check.mode + ")";
   return check.kase + "@" + check.device + "/" + check.name + mode;
 }
 

@@ -190,4 +190,11 @@ json json_number(double value) {
   return value > 0 ? "inf" : "-inf";
 }
 
+json json_pairs(const std::vector<std::pair<std::string, std::string>>& list) {
+  json out = json::array();
+  for (const auto& [name, value] : list)
+    out.push_back(json::array({to_valid_utf8(name), to_valid_utf8(value)}));
+  return out;
+}
+
 }  // namespace relapse

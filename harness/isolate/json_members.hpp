@@ -62,6 +62,9 @@ bool parse_object(std::string_view text, nlohmann::json& out, std::string& why);
 /// U+FFFD.
 std::string dump_line(const nlohmann::json& json);
 
+/// A list of `[name, value]`, as take() reads it; bytes that are not UTF-8 become U+FFFD.
+nlohmann::json json_pairs(const std::vector<std::pair<std::string, std::string>>& list);
+
 /// A number as it goes into JSON: not finite ones as text.
 nlohmann::json json_number(double value);
 

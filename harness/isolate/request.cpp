@@ -18,12 +18,6 @@ constexpr std::array kKinds{KindName{RequestKind::attempt, "attempt"},
                             KindName{RequestKind::schemas, "schemas"}, KindName{RequestKind::probe, "probe"},
                             KindName{RequestKind::facts, "facts"}, KindName{RequestKind::canary, "canary"}};
 
-json pairs(const std::vector<std::pair<std::string, std::string>>& list) {
-  json out = json::array();
-  for (const auto& [name, value] : list) out.push_back(json::array({name, value}));
-  return out;
-}
-
 }  // namespace
 
 std::string_view to_string(RequestKind kind) {
@@ -42,7 +36,7 @@ std::string to_line(const Request& request) {
                         {"device", request.device},
                         {"mode", request.mode},
                         {"libraries", request.libraries},
-                        {"environment", pairs(request.environment)},
+                        {"environment", json_pairs(request.environment)},
                         {"wrapper", request.wrapper},
                         {"role", request.role},
                         {"checks", request.checks},

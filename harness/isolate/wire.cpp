@@ -16,12 +16,6 @@ using nlohmann::json;
 
 namespace {
 
-json pairs(const std::vector<std::pair<std::string, std::string>>& list) {
-  json out = json::array();
-  for (const auto& [name, value] : list) out.push_back({to_valid_utf8(name), to_valid_utf8(value)});
-  return out;
-}
-
 void put(json& out, const char* name, const std::string& text) {
   if (!text.empty()) out[name] = to_valid_utf8(text);
 }
@@ -68,8 +62,8 @@ json event(const Hello& hello) {
           {"worker_version", to_valid_utf8(hello.worker_version)},
           {"torch_version", to_valid_utf8(hello.torch_version)},
           {"device", to_valid_utf8(hello.device)},
-          {"environment", pairs(hello.environment)},
-          {"settings", pairs(hello.settings)}};
+          {"environment", json_pairs(hello.environment)},
+          {"settings", json_pairs(hello.settings)}};
 }
 json event(const Loading& loading) {
   return {{"event", "loading"}, {"library", to_valid_utf8(loading.library)}};

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <harness/journal/modes.hpp>
 #include <harness/report/console.hpp>
 #include <harness/report/failure_text.hpp>
 #include <harness/report/totals.hpp>
@@ -111,9 +112,8 @@ std::string console_tail(const RunRecord& run, const Style& style) {
   std::string out = skip_lines(run);
   std::string line;
   for (const DeviceTotals& totals : totals_of(run)) {
-    const std::string device = totals.mode == "blocking" || totals.mode.empty()
-                                   ? totals.device
-                                   : totals.device + " (" + totals.mode + ")";
+    const std::string device =
+        is_usual_mode(totals.mode) ? totals.device : totals.device + " (" + totals.mode + ")";
     line += fmt::format("{}{} {}", line.empty() ? "" : " · ", device, counts(totals, style));
   }
   if (!run.broken_files.empty()) {

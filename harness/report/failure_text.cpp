@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <harness/journal/modes.hpp>
 #include <harness/report/failure_text.hpp>
 #include <harness/support/text.hpp>
 
@@ -82,7 +83,7 @@ std::string rerun_of(const RunRecord& run, const CheckRecord& check) {
   if (check.device != "cpu" && check.device != "cuda") {
     for (const std::string& plugin : run.plugins) command += "--device-plugin " + shell_word(plugin) + " ";
   }
-  if (!check.mode.empty() && check.mode != "blocking") command += "--mode " + check.mode + " ";
+  if (!is_usual_mode(check.mode)) command += "--mode " + check.mode + " ";
   return command + shell_word(id_of(check));
 }
 
@@ -112,7 +113,7 @@ std::string id_of(const CheckRecord& check) {
 }
 
 std::string shown_id(const CheckRecord& check) {
-  const bool usual = check.mode.empty() || check.mode == "blocking";
+  const bool usual = is_usual_mode(check.mode);
   return usual ? id_of(check) : id_of(check) + " (" + check.mode + ")";
 }
 
@@ -131,7 +132,7 @@ FailureText failure_text(const RunRecord& run, const CheckRecord& check) {
   FailureText text;
   text.word = headline_word(verdict.kind);
   text.what = fmt::format("{} @{} · {}", check.kase, check.device, check.name);
-  if (!check.mode.empty() && check.mode != "blocking") text.what += " · " + check.mode;
+  if (!is_usual_mode(check.mode)) text.what += " · " + check.mode;
   if (kase) {
     text.where = verdict.pos.line > 0 ? fmt::format("{}:{}", kase->file, verdict.pos.line) : kase->file;
     if (verdict.kind == VerdictKind::relapsed && !kase->source.empty()) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <harness/journal/modes.hpp>
 #include <harness/report/failure_text.hpp>
 #include <harness/report/junit.hpp>
 #include <harness/support/text.hpp>
@@ -112,7 +113,7 @@ void put_rounds(pugi::xml_node test, const RunRecord& run, const CheckRecord& ch
 
 /// `index/labels@cuda`, and the mode where it is not the usual one: suites of two modes are two.
 std::string suite_name(const CaseRecord& kase) {
-  const bool usual = kase.mode.empty() || kase.mode == "blocking";
+  const bool usual = is_usual_mode(kase.mode);
   return kase.id + "@" + kase.device + (usual ? "" : " (" + kase.mode + ")");
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <harness/schedule/attempt_state.hpp>
 #include <harness/support/text.hpp>
+#include <harness/verdict/faults.hpp>
 #include <harness/verdict/signals.hpp>
 
 namespace relapse {
@@ -112,7 +113,7 @@ std::vector<Judgement> AttemptState::judge_end(const Ending& ending) {
   const bool trusted = ending.done && ending.protocol_error.empty();
   if (trusted) judgements = std::move(held_back_);
   if (lost_ && ending.protocol_error.empty()) {
-    context_.printed = ending.out.text + "\n" + ending.err.text;
+    context_.printed = printed_by(ending);
     judgements.push_back({lost_->check, judge(*check_named(lost_->check), *lost_, context_), lost_->seconds});
     suspect_ = lost_->check;
   }

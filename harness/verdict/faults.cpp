@@ -96,10 +96,14 @@ std::optional<FaultKind> fault_of(const Observation& observation, const std::str
   return FaultKind::launch_failure;
 }
 
+std::string printed_by(const Ending& ending) {
+  return ending.out.text + "\n" + ending.err.text;
+}
+
 std::optional<FaultKind> fault_of(const Ending& ending) {
   if (ending.cause == EndCause::deadline) return FaultKind::hang;
   if (ending.cause != EndCause::by_itself || ending.signal == 0) return std::nullopt;
-  const std::string printed = ending.out.text + "\n" + ending.err.text;
+  const std::string printed = printed_by(ending);
   // Destructors of device objects end the process when the device is lost; what it printed before says why.
   if (!kernel_asserts(printed).empty()) return FaultKind::device_assert;
   if (const auto fault = fault_of_rocm_text(printed)) return fault;

@@ -23,6 +23,9 @@ std::string code_text(int code);
 /// process wrote to 1 and 2.
 std::optional<FaultKind> fault_of(const Observation& observation, const std::string& printed);
 
+/// Everything that a process wrote to 1 and 2, as far as it was kept.
+std::string printed_by(const Ending& ending);
+
 /// The fault behind the end of a process that did not answer: a hang, a crash, or what it printed before it
 /// died.
 std::optional<FaultKind> fault_of(const Ending& ending);

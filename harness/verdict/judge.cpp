@@ -200,6 +200,12 @@ Verdict judge_rejected(const Check& check, const Observation& observation, const
   return verdict;
 }
 
+/// Class and text. Behind the first line CUDA's errors give advice that this program has followed already.
+std::string error_text(const Raised& raised) {
+  const std::string text = raised.code ? raised.text.substr(0, raised.text.find('\n')) : raised.text;
+  return fmt::format("{} {}", to_string(raised.error), relapse::quoted(text, 600));
+}
+
 /// What is known of a fault, the strongest evidence first.
 void tell_fault(const Observation& observation, const JudgeContext& context, Verdict& verdict) {
   const Raised& raised = *observation.raised;
@@ -211,10 +217,7 @@ void tell_fault(const Observation& observation, const JudgeContext& context, Ver
   head += context.blocking ? "; launches were blocking" : "; launches were asynchronous";
   verdict.seen.push_back(std::move(head));
   for (const KernelAssert& one : kernel_asserts(context.printed)) verdict.seen.push_back(to_string(one));
-  // Behind the first line CUDA's errors give advice that this program has followed already.
-  const std::string text = raised.code ? raised.text.substr(0, raised.text.find('\n')) : raised.text;
-  verdict.seen.push_back(
-      fmt::format("{}{} {}", raised.code ? "" : "it came as ", verdict.error, relapse::quoted(text, 600)));
+  verdict.seen.push_back(fmt::format("{}{}", raised.code ? "" : "it came as ", error_text(raised)));
   if (raised.code && waited && *waited != *raised.code)
     verdict.seen.push_back(fmt::format("followed by code {} ({})", *waited, code_text(*waited)));
 }
@@ -232,8 +235,7 @@ Verdict judge_raised(const Check& check, const Observation& observation, const J
   if (verdict.fault) {
     tell_fault(observation, context, verdict);
   } else {
-    const std::string text = raised.code ? raised.text.substr(0, raised.text.find('\n')) : raised.text;
-    verdict.seen.push_back(fmt::format("{} {}", verdict.error, relapse::quoted(text, 600)));
+    verdict.seen.push_back(error_text(raised));
   }
   if (observation.step < 0)
     verdict.seen.push_back("it came when the results were waited for: the step that caused it lies before");
@@ -310,7 +312,7 @@ Verdict judge_ending(const Check& check, const Ending& ending, const StepRecord*
         verdict.fault = fault_of(ending);
         verdict.seen.push_back(fmt::format("died by {}{}", signal_name(ending.signal),
                                            ending.core_dumped ? " (core dumped)" : ""));
-        for (const KernelAssert& one : kernel_asserts(ending.out.text + "\n" + ending.err.text))
+        for (const KernelAssert& one : kernel_asserts(printed_by(ending)))
           verdict.seen.push_back(to_string(one));
       } else {
         verdict.seen.push_back(
@@ -325,7 +327,7 @@ Verdict judge_ending(const Check& check, const Ending& ending, const StepRecord*
 
 Verdict with_sanitizer(Verdict verdict, const Ending& ending) {
   if (!is_red(verdict.kind) && verdict.kind != VerdictKind::held) return verdict;
-  const SanitizerReport report = read_sanitizer_report(ending.out.text + "\n" + ending.err.text);
+  const SanitizerReport report = read_sanitizer_report(printed_by(ending));
   constexpr std::size_t kMostShown = 10;
   if (!report.findings.empty() || report.errors > 0) {
     if (!is_red(verdict.kind)) {

@@ -10,6 +10,7 @@
 #include <runners/relapse/ask.hpp>
 #include <runners/relapse/commands.hpp>
 #include <runners/relapse/find_tool.hpp>
+#include <runners/relapse/probe_device.hpp>
 #include <runners/relapse/worker_path.hpp>
 
 namespace relapse {
@@ -31,9 +32,9 @@ std::optional<double> question(Isolator& isolator, Result<nlohmann::json>& answe
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// LibTorch's CUDA half, the driver and the GPUs: what is there, and what each lacks. A child asks; it may
-/// start the driver.
-std::vector<DeviceInventory::One> tell_cuda(const std::string& worker, const Machine& machine) {
+/// LibTorch's CUDA half, the driver and the GPUs, which it counts: what is there, and what each lacks. A
+/// child asks; it may start the driver.
+std::size_t tell_cuda(const std::string& worker, const Machine& machine) {
   if (machine.nvidia_driver) {
     line("ok",
          fmt::format("NVIDIA driver; it lists {} {}", machine.gpus, machine.gpus == 1 ? "GPU" : "GPUs"));
@@ -46,31 +47,25 @@ std::vector<DeviceInventory::One> tell_cuda(const std::string& worker, const Mac
   options.worker = worker;
   options.spawn = SpawnMode::exec;
   Result<Isolator> isolator = Isolator::create(options);
-  if (!isolator) return {};
-  Request request;
-  request.kind = RequestKind::probe;
-  request.device = "cuda";
-  request.libraries = {"libtorch_cuda.so"};
-  const Result<nlohmann::json> answer = ask(*isolator, request);
+  if (!isolator) return 0;
+  const Result<nlohmann::json> answer = ask(*isolator, probe_request("cuda", {kTorchCuda}));
   if (!answer) {
     line("missing", "LibTorch's CUDA half: " + answer.error().message);
-    return {};
+    return 0;
   }
   if (answer->contains("trouble")) {
     line("missing", "LibTorch's CUDA half: " + answer->value("trouble", ""));
-    return {};
+    return 0;
   }
   line("ok", "LibTorch's CUDA half can be loaded");
-  std::vector<DeviceInventory::One> gpus;
-  for (const nlohmann::json& one : answer->value("devices", nlohmann::json::array())) {
-    gpus.push_back({one.value("name", ""), one.value("capability", ""), one.value("memory", std::uint64_t{0}),
-                    one.value("free_memory", std::uint64_t{0})});
-    line("ok", fmt::format("cuda:{} {}, compute capability {}, {} of memory, the driver serves CUDA {}",
-                           gpus.size() - 1, gpus.back().name, gpus.back().capability,
-                           bytes_text(gpus.back().memory), answer->value("driver", "")));
+  const DeviceInventory inventory = inventory_of(*answer);
+  for (std::size_t i = 0; i < inventory.devices.size(); ++i) {
+    const DeviceInventory::One& gpu = inventory.devices[i];
+    line("ok", fmt::format("cuda:{} {}, compute capability {}, {} of memory, the driver serves CUDA {}", i,
+                           gpu.name, gpu.capability, bytes_text(gpu.memory), inventory.driver));
   }
-  if (gpus.empty()) line("missing", "GPU: " + answer->value("why", ""));
-  return gpus;
+  if (inventory.devices.empty()) line("missing", "GPU: " + answer->value("why", ""));
+  return inventory.devices.size();
 }
 
 /// CTest's manual, "Resource Specification File": one slot each, since one check at a time uses a GPU.
@@ -114,7 +109,7 @@ ExitCode doctor(const Common& common, const std::string& resource_file) {
       line("ok", fmt::format("a fresh process answers in {:.0f} ms", again));
     }
   }
-  const std::vector<DeviceInventory::One> gpus = tell_cuda(worker, machine);
+  const std::size_t gpus = tell_cuda(worker, machine);
   const std::string nvcc = find_on_path("nvcc");
   line(nvcc.empty() ? "missing" : "ok",
        nvcc.empty() ? "nvcc: needed only to build CUDA operators of your own" : "nvcc at " + nvcc);
@@ -125,11 +120,10 @@ ExitCode doctor(const Common& common, const std::string& resource_file) {
              "toolkit's bin on PATH"
            : "compute-sanitizer at " + sanitizer);
   if (!resource_file.empty()) {
-    if (const Result<void> written = write_file_atomically(resource_file, resource_spec(gpus.size()));
-        !written)
+    if (const Result<void> written = write_file_atomically(resource_file, resource_spec(gpus)); !written)
       return complain(written.error());
     line("ok", fmt::format("{} offers {} to ctest --resource-spec-file", resource_file,
-                           gpus.size() == 1 ? "1 GPU" : fmt::format("{} GPUs", gpus.size())));
+                           gpus == 1 ? "1 GPU" : fmt::format("{} GPUs", gpus)));
   }
   return usable ? ExitCode::held : ExitCode::infrastructure;
 }

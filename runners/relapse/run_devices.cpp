@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <harness/support/text.hpp>
 #include <runners/relapse/ask.hpp>
+#include <runners/relapse/probe_device.hpp>
 #include <runners/relapse/run_devices.hpp>
 #include <set>
 
@@ -13,9 +14,6 @@ namespace relapse {
 namespace {
 
 using Json = nlohmann::json;
-
-/// LibTorch's CUDA half; the worker finds it where its LibTorch lies.
-constexpr const char* kTorchCuda = "libtorch_cuda.so";
 
 /// What the options and words ask of one kind.
 struct Wanted {
@@ -114,11 +112,7 @@ bool is_absence(int code) {
 
 /// Asks a child, which may start a driver, and fills in what is there.
 void probe(Isolator& isolator, RunDevice& device, Machine& machine) {
-  Request request;
-  request.kind = RequestKind::probe;
-  request.device = device.kind;
-  request.libraries = device.use.libraries;
-  const Result<Json> answer = ask(isolator, request);
+  const Result<Json> answer = ask(isolator, probe_request(device.kind, device.use.libraries));
   DeviceInventory& inventory = machine.devices[device.kind];
   // A backend that was named is wanted; LibTorch without its CUDA half is a usual thing.
   const bool named = device.kind != "cuda";
@@ -132,12 +126,7 @@ void probe(Isolator& isolator, RunDevice& device, Machine& machine) {
     return;
   }
   if (!device.reason.empty()) return;
-  inventory.driver = answer->value("driver", "");
-  for (const Json& one : answer->value("devices", Json::array())) {
-    inventory.devices.push_back({one.value("name", ""), one.value("capability", ""),
-                                 one.value("memory", std::uint64_t{0}),
-                                 one.value("free_memory", std::uint64_t{0})});
-  }
+  inventory = inventory_of(*answer);
   if (inventory.devices.empty()) device.reason = "its driver lists no device";
 }
 
