@@ -1,4 +1,5 @@
 #include <harness/report/html.hpp>
+#include <harness/report/html_entity.hpp>
 #include <harness/support/text.hpp>
 
 namespace relapse {
@@ -28,12 +29,8 @@ std::string hash_of(std::string_view part) {
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : to_valid_utf8(text)) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
+    if (const std::string_view entity = html_entity(c); !entity.empty())
+      out += entity;
     else if (c == '"')
       out += "&quot;";
     else

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <harness/report/html_entity.hpp>
 #include <harness/report/markdown.hpp>
 #include <harness/support/text.hpp>
 
@@ -31,12 +32,8 @@ std::string markdown_text(std::string_view text) {
   constexpr std::string_view kMarkup = "\\`*_{}[]()#+-!|~$^=";
   std::string out;
   for (const char c : one_line(text)) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
+    if (const std::string_view entity = html_entity(c); !entity.empty())
+      out += entity;
     else if (c == '@')
       out += "&#64;";  // no mention of anybody
     else if (kMarkup.find(c) != std::string_view::npos)
@@ -51,12 +48,8 @@ std::string markdown_code(std::string_view text) {
   // A code tag rather than backticks: in a table `|` would end the cell even between backticks.
   std::string out = "<code>";
   for (const char c : one_line(text)) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
+    if (const std::string_view entity = html_entity(c); !entity.empty())
+      out += entity;
     else if (std::string_view("\\`*_[]|~!$@#:").find(c) != std::string_view::npos)
       out += fmt::format("&#{};", static_cast<int>(c));
     else

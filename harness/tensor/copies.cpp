@@ -14,6 +14,16 @@ bool is_strided(const at::Tensor& tensor) {
   return tensor.layout() == c10::Layout::Strided;
 }
 
+/// A tensor over the storage of `bytes`, with the dtype, shape, strides, offset and conjugate bits of `like`.
+at::Tensor over_bytes(const at::Tensor& bytes, const at::Tensor& like) {
+  at::Tensor result =
+      at::detail::make_tensor<c10::TensorImpl>(c10::Storage(bytes.storage()), bytes.key_set(), like.dtype());
+  result.unsafeGetTensorImpl()->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset());
+  if (like.is_conj()) result._set_conj(true);
+  if (like.is_neg()) result._set_neg(true);
+  return result;
+}
+
 /// One fresh storage for each that the inputs use, so that tensors which share one still do.
 class StorageCopies {
  public:
@@ -21,13 +31,7 @@ class StorageCopies {
     if (!tensor.defined()) return tensor;
     at::Tensor result;
     if (is_strided(tensor)) {
-      const at::Tensor& bytes = bytes_for(tensor, device);
-      result = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(bytes.storage()), bytes.key_set(),
-                                                        tensor.dtype());
-      result.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides(),
-                                                          tensor.storage_offset());
-      if (tensor.is_conj()) result._set_conj(true);
-      if (tensor.is_neg()) result._set_neg(true);
+      result = over_bytes(bytes_for(tensor, device), tensor);
     } else {
       const c10::NoGradGuard no_grad;
       result = tensor.detach().clone().to(device);
@@ -121,12 +125,7 @@ at::Tensor host_tensor(const at::Tensor& tensor) {
     at::Tensor bytes =
         empty_dense({static_cast<std::int64_t>(plain.storage().nbytes())}, c10::ScalarType::Byte);
     if (bytes.numel() > 0) bytes.copy_(bytes_of(plain));
-    result = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(bytes.storage()), bytes.key_set(),
-                                                      tensor.dtype());
-    result.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides(),
-                                                        tensor.storage_offset());
-    if (tensor.is_conj()) result._set_conj(true);
-    if (tensor.is_neg()) result._set_neg(true);
+    result = over_bytes(bytes, tensor);
   } else {
     result = tensor.detach().cpu();
   }

@@ -150,7 +150,7 @@ class Run {
     part_->tell_the_rest(jobs_of, sink);
     const bool sanitized =
         std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return is_sanitizer(job.mode); });
-    if (sanitized && schedule.sanitizer.empty()) schedule.sanitizer = find_compute_sanitizer();
+    if (sanitized || schedule.escalate) schedule.sanitizer = find_compute_sanitizer();
     schedule.evidence = std::filesystem::absolute(journal_->path()).parent_path().string();
     part_->prepare(jobs, schedule, sink);
     builder_hold_ = false;
@@ -284,18 +284,13 @@ void add_run_options(CLI::App& app, RunArguments& a) {
   add_output_options(app, a.outputs);
 }
 
-/// Modes are known, and what they need is here: a missing tool is never taken for a pass.
-Result<void> check_modes(RunArguments& arguments) {
+Result<void> check_modes(const std::vector<std::string>& modes) {
   const std::vector<std::string> known = {
       "blocking", "async", "nocache", "sanitizer", "sanitizer:racecheck", "sanitizer:initcheck"};
-  bool needed = false;
-  for (const std::string& mode : arguments.modes) {
+  for (const std::string& mode : modes) {
     if (std::find(known.begin(), known.end(), mode) == known.end())
       return fail(ErrorKind::usage, fmt::format("unknown mode \"{}\"{}", mode, did_you_mean(mode, known)));
-    needed = needed || is_sanitizer(mode);
   }
-  // Where it is missing, checks that would run below it are `infrastructure`; without a device none would.
-  if (needed || arguments.schedule.escalate) arguments.schedule.sanitizer = find_compute_sanitizer();
   return {};
 }
 
@@ -312,7 +307,7 @@ Command add_run(CLI::App& app, const Common& common) {
       if (!taken) return complain(taken.error());
       earlier = std::move(*taken);
     }
-    if (const Result<void> good = check_modes(*arguments); !good) return complain(good.error());
+    if (const Result<void> good = check_modes(arguments->modes); !good) return complain(good.error());
     if (const Result<void> good = check_outputs(arguments->outputs); !good) return complain(good.error());
     Run run(common, *arguments, std::move(earlier));
     const ExitCode code = run();

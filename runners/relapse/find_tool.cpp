@@ -31,17 +31,7 @@ std::string in_python() {
   return std::string(trim(line.data()));
 }
 
-}  // namespace
-
-std::string find_on_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  for (const std::string& folder : split(path ? path : "", ':')) {
-    if (is_program(folder + "/" + program)) return folder + "/" + program;
-  }
-  return {};
-}
-
-std::string find_compute_sanitizer() {
+std::string look_for_compute_sanitizer() {
   if (const char* given = std::getenv("RELAPSE_COMPUTE_SANITIZER")) return is_program(given) ? given : "";
   if (std::string found = find_on_path(kSanitizer); !found.empty()) return found;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
@@ -53,6 +43,22 @@ std::string find_compute_sanitizer() {
     return usual;
   const std::string packaged = in_python();
   return is_program(packaged) ? packaged : "";
+}
+
+}  // namespace
+
+std::string find_on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path ? path : "", ':')) {
+    if (is_program(folder + "/" + program)) return folder + "/" + program;
+  }
+  return {};
+}
+
+const std::string& find_compute_sanitizer() {
+  // Python may have to be asked, and every case of a run wants to know.
+  static const std::string found = look_for_compute_sanitizer();
+  return found;
 }
 
 }  // namespace relapse

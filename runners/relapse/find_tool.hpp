@@ -8,7 +8,8 @@ namespace relapse {
 std::string find_on_path(const std::string& program);
 
 /// compute-sanitizer: RELAPSE_COMPUTE_SANITIZER, on PATH, in the CUDA toolkit (CUDA_HOME, CUDA_PATH,
-/// /usr/local/cuda), or in the Python package nvidia-cuda-sanitizer-api. Empty when it is nowhere.
-std::string find_compute_sanitizer();
+/// /usr/local/cuda), or in the Python package nvidia-cuda-sanitizer-api. Empty when it is nowhere. Looked for
+/// once.
+const std::string& find_compute_sanitizer();
 
 }  // namespace relapse
