@@ -1,5 +1,7 @@
 #include <cmath>
 #include <cstring>
+#include <harness/stored/npy.hpp>
+#include <harness/stored/safetensors.hpp>
 #include <harness/support/file.hpp>
 #include <harness/support/text.hpp>
 #include <harness/tensor/convert.hpp>
@@ -8,9 +10,7 @@
 #include <harness/tensor/exact.hpp>
 #include <harness/tensor/facts.hpp>
 #include <harness/tensor/form_kinds.hpp>
-#include <harness/tensor/npy.hpp>
 #include <harness/tensor/resolve.hpp>
-#include <harness/tensor/safetensors.hpp>
 
 namespace relapse {
 
@@ -58,12 +58,12 @@ Read from_safetensors(std::string_view file, const InputForm& form, const FormCo
                       relapse::quoted(form.file) + " holds no tensor " + relapse::quoted(form.tensor) +
                           did_you_mean(form.tensor, names));
   }
-  if (chosen->dtype == c10::ScalarType::Undefined) {
+  if (!chosen->dtype) {
     return form_error(context, form.pos,
                       relapse::quoted(form.file) + ": " + relapse::quoted(chosen->name) + " has dtype " +
                           chosen->dtype_text + ", which no tensor here can have");
   }
-  return copied(chosen->bytes, chosen->shape, chosen->dtype);
+  return copied(chosen->bytes, chosen->shape, to_scalar_type(*chosen->dtype));
 }
 
 Read from_npy(std::string_view file, const InputForm& form, const FormContext& context) {
@@ -71,10 +71,11 @@ Read from_npy(std::string_view file, const InputForm& form, const FormContext& c
   if (!array) return form_error(context, form.pos, relapse::quoted(form.file) + ": " + array.error());
   if (!form.tensor.empty())
     return form_error(context, form.pos, "a .npy file holds one array without a name; leave `tensor` out");
-  if (!array->fortran_order) return copied(array->bytes, array->shape, array->dtype);
+  const c10::ScalarType dtype = to_scalar_type(array->dtype);
+  if (!array->fortran_order) return copied(array->bytes, array->shape, dtype);
   // Column-major: the same bytes are the row-major array of the reversed shape.
   const at::Tensor reversed =
-      copied(array->bytes, Extents(array->shape.rbegin(), array->shape.rend()), array->dtype);
+      copied(array->bytes, Extents(array->shape.rbegin(), array->shape.rend()), dtype);
   const Extents strides(reversed.strides().rbegin(), reversed.strides().rend());
   reversed.unsafeGetTensorImpl()->set_sizes_and_strides(array->shape, strides);
   return dense_copy(reversed, reversed.scalar_type());

@@ -8,6 +8,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MAY_INCLUDE = {
     "support": set(),
     "case": {"support"},
+    "stored": {"case", "support"},
     "plan": {"case", "support"},
     "isolate": {"plan", "case", "support"},
     "verdict": {"isolate", "plan", "case", "support"},
@@ -15,7 +16,7 @@ MAY_INCLUDE = {
     "schedule": {"journal", "verdict", "isolate", "plan", "case", "support"},
     "report": {"journal", "verdict", "isolate", "plan", "case", "support"},
     "history": {"report", "journal", "verdict", "isolate", "plan", "case", "support"},
-    "tensor": {"plan", "case", "support"},
+    "tensor": {"stored", "plan", "case", "support"},
     "device": {"tensor", "plan", "case", "support"},
     "operator": {"tensor", "device", "plan", "case", "support"},
     "contract": {"operator", "tensor", "device", "plan", "case", "support"},

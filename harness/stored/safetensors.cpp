@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <harness/case/expression.hpp>
+#include <harness/stored/extents.hpp>
+#include <harness/stored/safetensors.hpp>
 #include <harness/support/text.hpp>
-#include <harness/tensor/safetensors.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -12,39 +12,38 @@ namespace relapse {
 namespace {
 
 using Json = nlohmann::json;
-using c10::ScalarType;
 using Failure = tl::unexpected<std::string>;
 
 constexpr std::uint64_t kHeaderLimit = 100'000'000;
 
 struct DtypeRow {
   std::string_view name;
-  ScalarType dtype;
+  std::optional<DType> dtype;
   int bits;
 };
 constexpr std::array kDtypes = {
-    DtypeRow{"BOOL", ScalarType::Bool, 8},
-    DtypeRow{"U8", ScalarType::Byte, 8},
-    DtypeRow{"I8", ScalarType::Char, 8},
-    DtypeRow{"I16", ScalarType::Short, 16},
-    DtypeRow{"I32", ScalarType::Int, 32},
-    DtypeRow{"I64", ScalarType::Long, 64},
-    DtypeRow{"U16", ScalarType::UInt16, 16},
-    DtypeRow{"U32", ScalarType::UInt32, 32},
-    DtypeRow{"U64", ScalarType::UInt64, 64},
-    DtypeRow{"F16", ScalarType::Half, 16},
-    DtypeRow{"BF16", ScalarType::BFloat16, 16},
-    DtypeRow{"F32", ScalarType::Float, 32},
-    DtypeRow{"F64", ScalarType::Double, 64},
-    DtypeRow{"C64", ScalarType::ComplexFloat, 64},
-    DtypeRow{"F8_E4M3", ScalarType::Float8_e4m3fn, 8},
-    DtypeRow{"F8_E4M3FNUZ", ScalarType::Float8_e4m3fnuz, 8},
-    DtypeRow{"F8_E5M2", ScalarType::Float8_e5m2, 8},
-    DtypeRow{"F8_E5M2FNUZ", ScalarType::Float8_e5m2fnuz, 8},
-    DtypeRow{"F8_E8M0", ScalarType::Undefined, 8},
-    DtypeRow{"F6_E2M3", ScalarType::Undefined, 6},
-    DtypeRow{"F6_E3M2", ScalarType::Undefined, 6},
-    DtypeRow{"F4", ScalarType::Undefined, 4},
+    DtypeRow{"BOOL", DType::boolean, 8},
+    DtypeRow{"U8", DType::uint8, 8},
+    DtypeRow{"I8", DType::int8, 8},
+    DtypeRow{"I16", DType::int16, 16},
+    DtypeRow{"I32", DType::int32, 32},
+    DtypeRow{"I64", DType::int64, 64},
+    DtypeRow{"U16", DType::uint16, 16},
+    DtypeRow{"U32", DType::uint32, 32},
+    DtypeRow{"U64", DType::uint64, 64},
+    DtypeRow{"F16", DType::float16, 16},
+    DtypeRow{"BF16", DType::bfloat16, 16},
+    DtypeRow{"F32", DType::float32, 32},
+    DtypeRow{"F64", DType::float64, 64},
+    DtypeRow{"C64", DType::complex64, 64},
+    DtypeRow{"F8_E4M3", DType::float8_e4m3fn, 8},
+    DtypeRow{"F8_E4M3FNUZ", DType::float8_e4m3fnuz, 8},
+    DtypeRow{"F8_E5M2", DType::float8_e5m2, 8},
+    DtypeRow{"F8_E5M2FNUZ", DType::float8_e5m2fnuz, 8},
+    DtypeRow{"F8_E8M0", std::nullopt, 8},
+    DtypeRow{"F6_E2M3", std::nullopt, 6},
+    DtypeRow{"F6_E3M2", std::nullopt, 6},
+    DtypeRow{"F4", std::nullopt, 4},
 };
 
 struct Entry {
@@ -105,14 +104,6 @@ tl::expected<Entry, std::string> read_entry(const std::string& name, const Json&
   return entry;
 }
 
-/// The bytes that shape and dtype need; nothing when they overflow or are no whole number of bytes.
-std::optional<std::uint64_t> bytes_needed(const Entry& entry) {
-  std::optional<std::int64_t> bits = entry.bits;
-  for (const std::int64_t extent : entry.tensor.shape) bits = bits ? checked_mul(*bits, extent) : bits;
-  if (!bits || *bits % 8 != 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*bits) / 8;
-}
-
 }  // namespace
 
 tl::expected<std::vector<StoredTensor>, std::string> read_safetensors(std::string_view file) {
@@ -150,7 +141,7 @@ tl::expected<std::vector<StoredTensor>, std::string> read_safetensors(std::strin
     if (entry.begin != previous_end || entry.end < entry.begin)
       return Failure("the data of its tensor " + name + " does not begin where the one before ends");
     if (entry.end > buffer.size()) return Failure("the data of its tensor " + name + " ends beyond the file");
-    const std::optional<std::uint64_t> needed = bytes_needed(entry);
+    const std::optional<std::uint64_t> needed = bytes_of(entry.tensor.shape, entry.bits);
     if (!needed || *needed != entry.end - entry.begin)
       return Failure("the data of its tensor " + name + " has another size than shape and dtype need");
     entry.tensor.bytes = buffer.substr(entry.begin, entry.end - entry.begin);

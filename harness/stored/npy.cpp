@@ -1,29 +1,26 @@
 #include <array>
 #include <charconv>
-#include <harness/case/expression.hpp>
+#include <harness/stored/extents.hpp>
+#include <harness/stored/npy.hpp>
 #include <harness/support/text.hpp>
-#include <harness/tensor/npy.hpp>
 #include <optional>
 
 namespace relapse {
 
 namespace {
 
-using c10::ScalarType;
 using Failure = tl::unexpected<std::string>;
 
 struct DescrRow {
   std::string_view descr;  ///< without the byte order
-  ScalarType dtype;
+  DType dtype;
 };
 constexpr std::array kDescrs = {
-    DescrRow{"b1", ScalarType::Bool},         DescrRow{"u1", ScalarType::Byte},
-    DescrRow{"i1", ScalarType::Char},         DescrRow{"i2", ScalarType::Short},
-    DescrRow{"i4", ScalarType::Int},          DescrRow{"i8", ScalarType::Long},
-    DescrRow{"u2", ScalarType::UInt16},       DescrRow{"u4", ScalarType::UInt32},
-    DescrRow{"u8", ScalarType::UInt64},       DescrRow{"f2", ScalarType::Half},
-    DescrRow{"f4", ScalarType::Float},        DescrRow{"f8", ScalarType::Double},
-    DescrRow{"c8", ScalarType::ComplexFloat}, DescrRow{"c16", ScalarType::ComplexDouble},
+    DescrRow{"b1", DType::boolean},   DescrRow{"u1", DType::uint8},       DescrRow{"i1", DType::int8},
+    DescrRow{"i2", DType::int16},     DescrRow{"i4", DType::int32},       DescrRow{"i8", DType::int64},
+    DescrRow{"u2", DType::uint16},    DescrRow{"u4", DType::uint32},      DescrRow{"u8", DType::uint64},
+    DescrRow{"f2", DType::float16},   DescrRow{"f4", DType::float32},     DescrRow{"f8", DType::float64},
+    DescrRow{"c8", DType::complex64}, DescrRow{"c16", DType::complex128},
 };
 
 /// Reads the Python dict literal of the header: exactly what NumPy writes, in any order.
@@ -140,9 +137,8 @@ tl::expected<NpyArray, std::string> read_npy(std::string_view file) {
   NpyArray array;
   if (const auto problem = HeaderReader(file.substr(prefix, length)).read(array)) return Failure(*problem);
   array.bytes = file.substr(prefix + length);
-  std::optional<std::int64_t> needed = static_cast<std::int64_t>(c10::elementSize(array.dtype));
-  for (const std::int64_t extent : array.shape) needed = needed ? checked_mul(*needed, extent) : needed;
-  if (!needed || static_cast<std::uint64_t>(*needed) != array.bytes.size())
+  const std::optional<std::uint64_t> needed = bytes_of(array.shape, 8 * element_size(array.dtype));
+  if (!needed || *needed != array.bytes.size())
     return Failure("its data has another size than its shape and dtype need");
   return array;
 }

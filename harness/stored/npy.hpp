@@ -2,9 +2,8 @@
 
 // NumPy's .npy file, versions 1 to 3, of numbers and bool. Own reader: others believe the header.
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
+#include <harness/case/dtype.hpp>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -13,10 +12,10 @@
 namespace relapse {
 
 struct NpyArray {
-  c10::ScalarType dtype = c10::ScalarType::Undefined;
+  DType dtype = DType::float32;
   bool fortran_order = false;
   std::vector<std::int64_t> shape;
-  std::string_view bytes;  ///< into the file's; little-endian
+  std::string_view bytes;  ///< into the file's; little-endian, not aligned
 };
 
 /// The error is a sentence about the file.

@@ -3,9 +3,9 @@
 // The safetensors container, read with every check of its reference implementation (huggingface/safetensors,
 // safetensors/src/tensor.rs): nothing of the file is believed before it was compared with the file's size.
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
+#include <harness/case/dtype.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -15,8 +15,8 @@ namespace relapse {
 
 struct StoredTensor {
   std::string name;
-  c10::ScalarType dtype = c10::ScalarType::Undefined;  ///< Undefined: a dtype that the format has not
-  std::string dtype_text;                              ///< as written, `F4`
+  std::optional<DType> dtype;  ///< nothing: a dtype that cases have not
+  std::string dtype_text;      ///< as written, `F4`
   std::vector<std::int64_t> shape;
   std::string_view bytes;  ///< into the file's; little-endian, row-major, not aligned
 };
