@@ -405,6 +405,14 @@ struct Incident {
   std::vector<std::pair<std::string, std::string>> versions;
 };
 
+/// A finding of `relapse lint` or `relapse prove` that the case excuses (key `lint`).
+struct Silence {
+  std::string id;     ///< of a rule: `unused-input`, `mutant`
+  std::string about;  ///< what of it: `mask`, `loss.off`; empty: everything that the rule finds
+  std::string reason;
+  SourcePos pos;
+};
+
 /// A construct that is read and checked but not executed by this version: `run` refuses it by name.
 struct Unsupported {
   std::string what;  ///< "`after`"
@@ -433,6 +441,7 @@ struct Case {
   std::vector<std::string> boundary_names;
   std::vector<Mutant> mutants;
   std::string policy;
+  std::vector<Silence> silences;
   Needs needs;
   Limits limits;
   RunOptions run;

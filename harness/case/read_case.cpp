@@ -7,6 +7,7 @@
 #include <harness/case/read_leaves.hpp>
 #include <harness/case/read_options.hpp>
 #include <harness/case/read_scenarios.hpp>
+#include <harness/case/read_silences.hpp>
 #include <harness/case/read_subject.hpp>
 #include <harness/case/reader.hpp>
 #include <harness/support/file.hpp>
@@ -17,7 +18,7 @@ namespace relapse {
 namespace {
 
 // In the order of the format reference, which is also the order of the canonical form.
-constexpr std::array<Field<Case>, 20> kCaseFields = {{
+constexpr std::array<Field<Case>, 21> kCaseFields = {{
     {{"relapse", Presence::needed, "version", "version of the format"},
      [](ReadContext&, const YamlNode&, const Where&, Case&) {}},
     {{"title", Presence::needed, "prose", "one sentence: the behaviour, not the issue's number"},
@@ -57,6 +58,8 @@ constexpr std::array<Field<Case>, 20> kCaseFields = {{
      [](auto& c, auto& n, auto& w, auto& target) { read_mutants(c, n, w, target.mutants); }},
     {{"policy", {}, "prose", "why a clamp, wrap, mask or skip of an index is deliberate"},
      [](auto& c, auto& n, auto& w, auto& target) { read_prose(c, n, w, target.policy); }},
+    {{"lint", {}, "silences", "findings that are excused, each with the reason"},
+     [](auto& c, auto& n, auto& w, auto& target) { read_silences(c, n, w, target.silences); }},
     {{"needs", {}, "needs", "what must be there; unmet: skipped with the reason"},
      [](auto& c, auto& n, auto& w, auto& target) { read_needs(c, n, w, target.needs); }},
     {{"limits", {}, "limits", "time, memory and output of a process"},

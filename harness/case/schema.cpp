@@ -8,6 +8,8 @@
 #include <harness/case/read_set.hpp>
 #include <harness/case/read_subject.hpp>
 #include <harness/case/schema.hpp>
+#include <harness/case/substance/lint_rule.hpp>
+#include <harness/support/text.hpp>
 #include <nlohmann/json.hpp>
 
 namespace relapse {
@@ -157,6 +159,10 @@ void add_parts(Json& defs) {
   defs["corrected"] = one_or_list("corrected_map");
   defs["batches"] = list_of("batch");
   defs["batches"]["minItems"] = 2;
+  Json silences = {{"type", "object"}, {"minProperties", 1}};
+  silences["propertyNames"] = {{"pattern", "^(" + join(lint_rule_ids(), "|") + ")( .+)?$"}};
+  silences["additionalProperties"] = reference("prose");
+  defs["silences"] = std::move(silences);
   defs["boundaries"] = any_of({"off", "names"});
 }
 

@@ -67,6 +67,7 @@ class CaseDump {
       add("breaks", m.breaks);
     }
     add("policy", c.policy);
+    for (const Silence& silence : c.silences) add("lint " + silence.id + " " + silence.about, silence.reason);
     needs(c.needs);
     add("limits", fmt::format("{} {} {}", c.limits.timeout.value_or(-1), c.limits.memory.value_or(0),
                               c.limits.output.value_or(0)));
