@@ -390,7 +390,8 @@ struct Failing {
   Scenario scenario;
   std::map<std::string, std::vector<Symptom>> symptoms;  ///< by kind of device
   Expectation expect;
-  std::vector<std::string> after;
+  std::vector<std::string> after;  ///< names of batches that run first in the same process
+  SourcePos after_pos = {};
 };
 /// A batch as written; lists of values of dims and dtypes are multiplied out by the plan.
 struct Batch {

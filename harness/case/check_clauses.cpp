@@ -72,6 +72,9 @@ std::vector<std::string> names_for(Reference::Kind kind, const Symbols& symbols,
       names.insert(names.end(), symbols.inputs.begin(), symbols.inputs.end());
       for (const std::string& input : symbols.gradients) names.push_back(input + ".grad");
       return names;
+    case Reference::Kind::batch:
+      for (const Batch& batch : target.batches) names.push_back(batch.scenario.name);
+      return names;
     case Reference::Kind::breaks:
       names = {"expect", "guard"};
       break;
@@ -103,6 +106,8 @@ std::string_view what_is(Reference::Kind kind) {
       return "a clause of ensures or agrees, or expect";
     case Reference::Kind::required:
       return "a name of requires";
+    case Reference::Kind::batch:
+      return "the name of a batch";
     case Reference::Kind::result:
       break;
   }

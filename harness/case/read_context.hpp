@@ -33,7 +33,8 @@ struct Reference {
     wrong,     ///< a clause of ensures or agrees
     breaks,    ///< likewise, or `expect` or `guard`
     result,    ///< a name under ensures, or another result
-    required   ///< a name under requires
+    required,  ///< a name under requires
+    batch      ///< the name of a batch
   };
   Kind kind = Kind::result;
   std::string text;

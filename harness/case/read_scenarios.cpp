@@ -63,8 +63,11 @@ constexpr std::array<Field<Failing>, 9> kFailingFields = {{
     kEnsures<Failing>,
     {{"after", {}, "texts", "names of batches that run first in the same process"},
      [](auto& c, auto& n, auto& w, auto& failing) {
-       c.unsupported("`after`", n.pos);
+       failing.after_pos = n.pos;
        read_texts(c, n, w, failing.after);
+       if (n.is_sequence() && n.items.empty()) c.expected(n, w, "at least one batch");
+       c.refer(Reference::Kind::batch, n, w);
+       for (const YamlNode& item : n.items) c.refer(Reference::Kind::batch, item, w);
      }},
 }};
 constexpr std::array<Field<Scenario>, 6> kCorrectedFields = {{

@@ -12,6 +12,7 @@
 #include <harness/device/device.hpp>
 #include <harness/device/library.hpp>
 #include <harness/execute/check_run.hpp>
+#include <harness/execute/run_first.hpp>
 #include <harness/execute/run_request.hpp>
 #include <harness/execute/show.hpp>
 #include <harness/isolate/sandbox.hpp>
@@ -123,7 +124,7 @@ int run_attempt(const Request& request, const Case& kase, c10::Device device, in
       observation.reason =
           fmt::format("the worker plans no check \"{}\": runner and worker differ; build both again", name);
     } else {
-      observation = run_check(context, *check);
+      observation = run_with_first(context, *check);
     }
     lines.add(to_json(Message{Observed{observation}}));
     ++done.checks;

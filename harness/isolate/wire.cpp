@@ -161,6 +161,7 @@ json to_json(const Breach& breach) {
 
 json to_json(const StepRecord& step) {
   json out{{"index", step.index}};
+  put(out, "batch", step.batch);
   put(out, "text", step.text);
   put(out, "pos", step.pos);
   put_list(out, "inputs", step.inputs);
@@ -174,6 +175,7 @@ json to_json(const Observation& observation) {
            {"guards_reached", observation.guards_reached},
            {"guards_expected", observation.guards_expected},
            {"seconds", json_number(observation.seconds)}};
+  put(out, "batch", observation.batch);
   if (observation.raised) out["raised"] = to_json(*observation.raised);
   if (observation.device) out["device"] = to_json(*observation.device);
   put(out, "rejected_by", observation.rejected_by);

@@ -84,6 +84,7 @@ void read_breach(const json& object, const std::string& where, Breach& out, std:
 
 void read_step(const json& object, const std::string& where, StepRecord& out, std::string& why) {
   JsonMembers members(object, where, why);
+  members.may("batch", out.batch);
   members.need("index", out.index);
   members.may("text", out.text);
   read_pos(members, "pos", out.pos);
@@ -136,6 +137,7 @@ void read_observed_kind(JsonMembers& members, const json& object, ObservedKind& 
 void read_observation(const json& object, const std::string& where, Observation& out, std::string& why) {
   JsonMembers members(object, where, why);
   members.need("check", out.check);
+  members.may("batch", out.batch);
   read_observed_kind(members, object, out.kind);
   if (const json* raised = members.find("raised", false))
     read_raised(*raised, members.path("raised"), out.raised.emplace(), why);

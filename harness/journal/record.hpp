@@ -31,6 +31,7 @@ struct CheckRecord {
   std::string kase, device, mode, name, kind;  ///< kind: failing, corrected, batch, boundary, violation
   std::size_t owner = 0;                       ///< position of its case in RunRecord::cases
   SourcePos pos;                               ///< where the check stands in the file
+  std::vector<std::string> after = {};         ///< batches that run first in the same process
   bool started = false, judged = false;
   Verdict verdict;   ///< not_run until it is judged
   std::string open;  ///< what may still change the verdict: `look`, `canary`; empty: nothing

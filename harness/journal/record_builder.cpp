@@ -135,6 +135,7 @@ void RecordBuilder::apply(const Json& event) {
       check.verdict.reason = "it was not reached";
       check.pos = {planned.value("line", 0), planned.value("column", 0)};
       check.verdict.pos = check.pos;
+      check.after = strings(planned, "after");
       index_[key_of(kase.id, kase.device, kase.mode, check.name)] = record_.checks.size();
       kase.checks.push_back(record_.checks.size());
       record_.checks.push_back(std::move(check));

@@ -52,6 +52,8 @@ struct Check {
   std::vector<Outcome> expect;
   std::vector<Symptom> symptoms;  ///< recorded for this device, of all failing entries
   std::optional<Probe> probe;
+  std::vector<Check> after = {};  ///< batches that run first in the same process, as they run by themselves
+  SourcePos after_pos = {};       ///< where the file names them
   int clauses = 0;  ///< that a run whose subject returns evaluates at least: fewer are no verdict
   SourcePos pos;    ///< where the check stands in the file
 };

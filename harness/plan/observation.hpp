@@ -53,6 +53,8 @@ struct StepRecord {
   std::string text;  ///< as written
   SourcePos pos;
   std::vector<TensorFacts> inputs;  ///< of the bound names that the step reads, before it runs
+  std::string batch = {};           ///< whose step it is, of one that runs before the check in its process
+                                    ///< (`after`); empty: the check's own
 };
 
 struct Raised {
@@ -86,7 +88,9 @@ enum class ObservedKind : std::uint8_t {
 std::string_view to_string(ObservedKind kind);
 
 struct Observation {
-  std::string check;  ///< name
+  std::string check;       ///< name
+  std::string batch = {};  ///< not empty: this one was to run first in the same process and did not return;
+                           ///< what follows is about it, and the check itself has not run
   ObservedKind kind = ObservedKind::returned;
   std::optional<Raised> raised;
   std::optional<DeviceState> device;    ///< after an error on another device than the CPU

@@ -84,9 +84,21 @@ int least_clauses(const Case& kase, const Check& check, std::string_view device_
         });
     if (!made_by_step) count += static_cast<int>(contract.clauses.size());
   }
+  count += static_cast<int>(check.after.size());
   if (check.probe) return count;
   for (const Agreement& twin : twins_of(kase, device_kind)) count += twin.twin == Twin::cpu ? 0 : 1;
   return count;
+}
+
+/// The checks of the batches that `after` names, in its order; of a batch with lists all of them.
+void put_first(const Failing& failing, const std::map<std::string, std::vector<std::size_t>>& batches,
+               const std::vector<Check>& checks, Check& check) {
+  check.after_pos = failing.after_pos;
+  for (const std::string& name : failing.after) {
+    const auto found = batches.find(name);
+    if (found == batches.end()) continue;  // the reader refuses it
+    for (const std::size_t position : found->second) check.after.push_back(checks[position]);
+  }
 }
 
 /// Names are all that travels, so two checks never share one: `a b` and `a-b` become `a-b` and `a-b-2`.
@@ -115,6 +127,7 @@ SourcePos place_of(const Probe& probe, const NameContract& contract) {
 
 std::vector<Check> plan(const Case& kase, std::string_view device_kind) {
   std::vector<Check> checks;
+  std::map<std::string, std::vector<std::size_t>> batches;  // name in the file -> its checks
   const std::vector<Symptom> symptoms = symptoms_for(kase, device_kind);
   const auto add = [&](CheckKind kind, std::string name, const Scenario& scenario,
                        std::vector<Outcome> expect) -> Check& {
@@ -145,6 +158,7 @@ std::vector<Check> plan(const Case& kase, std::string_view device_kind) {
     for (const Scenario& scenario : multiply_out(batch)) {
       // A colon parts a batch from what its lists chose, so it survives; everything else is slugged.
       const std::string own = slug(batch.scenario.name);
+      batches[batch.scenario.name].push_back(checks.size());
       add(CheckKind::batch, own + scenario.name.substr(batch.scenario.name.size()), scenario,
           {returns(scenario.pos)});
     }
@@ -165,6 +179,8 @@ std::vector<Check> plan(const Case& kase, std::string_view device_kind) {
     }
   }
   make_unique(checks);
+  for (std::size_t i = 0; i < kase.failing.size(); ++i)
+    put_first(kase.failing[i], batches, checks, checks[i]);
   for (Check& check : checks) check.clauses = least_clauses(kase, check, device_kind);
   return checks;
 }

@@ -126,6 +126,11 @@ const CaseRecord* case_of(const RunRecord& run, const CheckRecord& check) {
   return found == run.cases.end() ? nullptr : &*found;
 }
 
+std::string step_text(const StepRecord& step) {
+  const std::string of = step.batch.empty() ? "" : " of " + step.batch;
+  return fmt::format("{}{}: {}", step.index + 1, of, step.text);
+}
+
 FailureText failure_text(const RunRecord& run, const CheckRecord& check) {
   const Verdict& verdict = check.verdict;
   const CaseRecord* kase = case_of(run, check);
@@ -152,9 +157,11 @@ FailureText failure_text(const RunRecord& run, const CheckRecord& check) {
   }
   if (!seen.empty()) text.sections.emplace_back("seen", std::move(seen));
   if (verdict.step >= 0 && check.step) {
-    text.sections.emplace_back(
-        "step", std::vector<std::string>{fmt::format("{}: {}", check.step->index + 1, check.step->text)});
+    text.sections.emplace_back("step", std::vector<std::string>{step_text(*check.step)});
   }
+  if (!check.after.empty())
+    text.sections.emplace_back(
+        "after", std::vector<std::string>{join(check.after, ", ") + ", first in the same process"});
   if (check.step && !check.step->inputs.empty() && verdict.step >= 0) {
     text.sections.emplace_back("inputs", facts_lines(check.step->inputs));
   } else if (check.observation && !check.observation->inputs.empty()) {

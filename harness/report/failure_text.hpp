@@ -27,6 +27,8 @@ std::string body_of(const FailureText& text);
 std::string id_of(const CheckRecord& check);
 /// The same with the mode, where it is not the usual one: `index/labels@cuda/batch-2 (async)`.
 std::string shown_id(const CheckRecord& check);
+/// `1: y = x + 1`, or `1 of batch-1: y = x + 1` where a batch ran before the check.
+std::string step_text(const StepRecord& step);
 const CaseRecord* case_of(const RunRecord& run, const CheckRecord& check);
 
 }  // namespace relapse

@@ -27,6 +27,7 @@ Json check_json(const RunRecord& run, const CheckRecord& check) {
                               {"verdict", to_json(round.verdict)}});
   }
   if (check.observation) json["observation"] = to_json(*check.observation);
+  if (!check.after.empty()) json["after"] = check.after;
   if (check.step) json["last_step"] = to_json(*check.step);
   return json;
 }

@@ -77,11 +77,12 @@ void add_red(const RunRecord& run, const CheckRecord& check, Json& json) {
   if (verdict.fault) json["fault"] = std::string(to_string(*verdict.fault));
   if (!verdict.error.empty()) json["error"] = verdict.error;
   for (const auto& [title, lines] : text.sections) {
-    if (title == "seen" || title == "left") json[title] = lines;
+    if (title == "seen" || title == "left" || title == "after") json[title] = lines;
     if (title == "rerun") json["rerun"] = join(lines, "\n");
   }
   if (check.step) {
     json["step"] = {{"index", check.step->index}, {"text", check.step->text}, {"line", check.step->pos.line}};
+    if (!check.step->batch.empty()) json["step"]["batch"] = check.step->batch;
     json["step"]["failing"] = verdict.step >= 0;
     if (verdict.step >= 0) json["step"]["inputs"] = facts_of(check.step->inputs);
   }

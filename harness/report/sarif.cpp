@@ -88,8 +88,7 @@ Json check_result(const RunRecord& run, const CheckRecord& check) {
     if (check.step && check.verdict.step >= 0 && check.step->pos.line > 0) {
       Json step = location_of(kase->file, check.step->pos);
       step["id"] = 1;
-      step["message"]["text"] =
-          message_text(fmt::format("step {}: {}", check.step->index + 1, check.step->text));
+      step["message"]["text"] = message_text(fmt::format("step {}", step_text(*check.step)));
       result["relatedLocations"].push_back(std::move(step));
     }
     result["properties"]["title"] = kase->title;

@@ -90,12 +90,21 @@ class Scheduler {
     std::deque<Waiting>& queue = waiting_[job.device];
     for (int round = 0; round < options_.repeat && !names.empty(); ++round) {
       // What the sanitizer finds belongs to the one check that ran below it.
-      if (!job.kase->run.isolate_each && !is_sanitizer(job.mode)) {
-        queue.push_back({index, names, round});
-        continue;
-      }
-      for (const std::string& name : names) queue.push_back({index, {name}, round});
+      const bool each = job.kase->run.isolate_each || is_sanitizer(job.mode);
+      for (std::vector<std::string>& together : processes_of(job, each))
+        queue.push_back({index, std::move(together), round});
     }
+  }
+
+  /// Which checks share a process. One that certain batches run before starts in a fresh one, so that nothing
+  /// else has run there.
+  static std::vector<std::vector<std::string>> processes_of(const Job& job, bool each) {
+    std::vector<std::vector<std::string>> processes;
+    for (const Check& check : job.checks) {
+      if (each || processes.empty() || !check.after.empty()) processes.emplace_back();
+      processes.back().push_back(check.name);
+    }
+    return processes;
   }
 
   bool nothing_waits() const {

@@ -71,6 +71,13 @@ void blame(Verdict& verdict, const Breach& breach) {
   verdict.seen.insert(verdict.seen.end(), breach.details.begin(), breach.details.end());
 }
 
+/// What `after` promises of a batch that runs first.
+void promise_first(Verdict& verdict, const Check& check, const std::string& batch) {
+  verdict.clause = "after." + batch;
+  if (check.after_pos.line > 0) verdict.pos = check.after_pos;
+  verdict.promised = fmt::format("{} runs first in the same process, and holds", batch);
+}
+
 bool expects(const Check& check, OutcomeKind kind) {
   return std::any_of(check.expect.begin(), check.expect.end(),
                      [&](const Outcome& outcome) { return outcome.kind == kind; });
@@ -248,9 +255,34 @@ Verdict judge_raised(const Check& check, const Observation& observation, const J
   return verdict;
 }
 
+/// A batch that `after` names and that did not return: the check itself has not run, so that no symptom of
+/// the incident can be told from it.
+Verdict judge_first(const Check& check, const Observation& observation, const JudgeContext& context) {
+  const bool rejected = observation.kind == ObservedKind::rejected;
+  Verdict verdict = start(rejected ? VerdictKind::broken : VerdictKind::faulted, check);
+  promise_first(verdict, check, observation.batch);
+  verdict.step = observation.step;
+  if (rejected) {
+    verdict.seen.push_back(fmt::format("guard() refused it by {}", observation.rejected_by));
+  } else {
+    verdict.error = std::string(to_string(observation.raised->error));
+    verdict.fault = fault_of(observation, context.printed);
+    if (verdict.fault) {
+      tell_fault(observation, context, verdict);
+    } else {
+      verdict.seen.push_back(error_text(*observation.raised));
+    }
+  }
+  verdict.seen.push_back(fmt::format("so {} itself has not run", check.name));
+  sign(verdict);
+  return verdict;
+}
+
 }  // namespace
 
 Verdict judge(const Check& check, const Observation& observation, const JudgeContext& context) {
+  const bool ended_early = observation.kind == ObservedKind::rejected || observation.raised.has_value();
+  if (!observation.batch.empty() && ended_early) return judge_first(check, observation, context);
   switch (observation.kind) {
     case ObservedKind::case_error: {
       Verdict verdict = no_run(VerdictKind::case_error, observation.reason, check);
@@ -283,9 +315,13 @@ Verdict judge_ending(const Check& check, const Ending& ending, const StepRecord*
   Verdict verdict = start(VerdictKind::no_verdict, check);
   if (step) {
     verdict.step = step->index;
-    verdict.seen.push_back(fmt::format("in step {}: {}", step->index + 1, step->text));
+    if (!step->batch.empty()) promise_first(verdict, check, step->batch);
+    verdict.seen.push_back(fmt::format("in step {}{}: {}", step->index + 1,
+                                       step->batch.empty() ? "" : " of " + step->batch, step->text));
   }
-  const bool recorded = std::any_of(check.symptoms.begin(), check.symptoms.end(),
+  // What a batch before it shows is not the incident.
+  const bool recorded = (!step || step->batch.empty()) &&
+                        std::any_of(check.symptoms.begin(), check.symptoms.end(),
                                     [&](const Symptom& symptom) { return shows(symptom, ending, context); });
   switch (ending.cause) {
     case EndCause::deadline:

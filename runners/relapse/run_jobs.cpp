@@ -84,6 +84,7 @@ Json planned_event(const LoadedCase& loaded, const Job& job) {
                                {"kind", to_string(check.kind)},
                                {"line", check.pos.line},
                                {"column", check.pos.column}});
+    for (const Check& first : check.after) event["checks"].back()["after"].push_back(first.name);
   }
   add_lines(*job.kase, job.role == "unfixed", event);
   return event;
@@ -93,8 +94,12 @@ Json planned_event(const LoadedCase& loaded, const Job& job) {
 void split_by_needs(Job& job, const Machine& machine, const std::string& torch, std::vector<Job>& jobs) {
   std::vector<Check> kept;
   for (Check& check : job.checks) {
-    const std::string reason =
-        job.skip.empty() ? unmet(check.scenario.needs, job.device, machine, torch) : "";
+    std::string reason = job.skip.empty() ? unmet(check.scenario.needs, job.device, machine, torch) : "";
+    for (const Check& first : check.after) {
+      if (!job.skip.empty() || !reason.empty()) break;
+      reason = unmet(first.scenario.needs, job.device, machine, torch);
+      if (!reason.empty()) reason = first.name + ", which runs first: " + reason;
+    }
     if (reason.empty()) {
       kept.push_back(std::move(check));
       continue;

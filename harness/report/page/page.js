@@ -337,7 +337,7 @@
     const block = el("article", { class: "failure", "aria-label": `${check.name}, ${word(check.verdict)}` },
       el("header", {}, badge(check.verdict), el("h5", {}, check.name), el("span", { class: "mono" }, check.where || "")),
       pairs([["promised", check.promised], ["seen", (check.seen || []).join("\n")], ["reason", check.reason], ["fault", check.fault],
-        ["step", check.step && check.step.failing ? `${check.step.index + 1}: ${check.step.text}` : ""], ["left", (check.left || []).join("\n")]]));
+        ["step", check.step && check.step.failing ? `${check.step.index + 1}${check.step.batch ? ` of ${check.step.batch}` : ""}: ${check.step.text}` : ""], ["after", (check.after || []).join("\n")], ["left", (check.left || []).join("\n")]]));
     if (check.quarantine) {
       const held = check.quarantine;
       block.append(pairs([["quarantine", `${held.owner}, until ${held.until}${held.expired ? " (past)" : ""}${held.why ? `: ${held.why}` : ""}`], ["link", held.link && link(held.link)]]));
