@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <runners/relapse/commands.hpp>
 #include <runners/relapse/load.hpp>
+#include <runners/relapse/stored_inputs.hpp>
 
 namespace relapse {
 namespace {
@@ -48,7 +49,7 @@ LintedFile lint_file(const LoadedCase& one) {
   linted.findings = std::move(read.diagnostics);
   // Of a file that could not be read in full, what follows from the rest is guesswork.
   if (!read.value) return linted;
-  Substance substance = substance_of(*read.value, *text);
+  Substance substance = substance_of(*read.value, *text, stored_inputs_of(one.path));
   linted.findings.insert(linted.findings.end(), substance.findings.begin(), substance.findings.end());
   linted.silenced = std::move(substance.silenced);
   std::string canonical = canonical_text(*text, *read.value);

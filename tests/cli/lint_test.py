@@ -1,6 +1,7 @@
 """`relapse lint` as users run it: findings, what silences them, exit codes, JSON, explanations."""
 import json
 import pathlib
+import struct
 
 import jsonschema
 import pytest
@@ -89,3 +90,27 @@ def test_the_editor_schema_knows_the_rules():
 def test_no_shipped_case_has_a_finding(place, path):
     result = place.relapse("lint", "--strict", pathlib.Path(SOURCE, path))
     assert result.code == 0, result
+
+
+def npy(values):
+    """A version 1 file of int64, without NumPy."""
+    header = "{'descr': '<i8', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<%dq" % len(values), *values)
+
+
+def test_files_beside_the_case_are_read(place):
+    text = SMALL.replace("  - {N: 64, C: 4}", "  - {N: 2, C: 4, inputs: {target: {file: labels.npy}}}")
+    assert text != SMALL
+    case = place.case("index/labels", text)
+    result = place.relapse("lint")
+    assert result.code == 2
+    assert 'error: the input target: "labels.npy" is not there: No such file or directory   [stored-file]' in result.out
+    (case.parent / "labels.npy").write_bytes(npy([3, 4]))
+    result = place.relapse("lint")
+    assert result.code == 2
+    assert "error: the input of batch-1 breaks target.max: C - 1 = 3, but target[1] = 4   [batch-input]" in result.out
+    (case.parent / "labels.npy").write_bytes(npy([3, 0]))
+    assert place.relapse("lint", "--strict").code == 0
+    (case.parent / "labels.npy").write_bytes(b"no array")
+    assert 'error: the input target: "labels.npy" cannot be read: ' in place.relapse("lint").out

@@ -5,6 +5,7 @@
 
 #include <harness/case/case.hpp>
 #include <harness/case/check_symbols.hpp>
+#include <harness/case/substance/known_inputs.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct LintFinding {
 struct LintView {
   const Case& kase;
   Symbols symbols;
+  StoredLookup stored = {};
 };
 
 struct LintRule {

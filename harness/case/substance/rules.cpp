@@ -7,9 +7,7 @@ namespace relapse {
 namespace {
 
 constexpr std::array kRules = {
-    &kUnusedInput,
-    &kIdleSilence,
-    &kMutant,
+    &kFailingInput, &kBatchInput, &kLooseDraw, &kStoredFile, &kUnusedInput, &kIdleSilence, &kMutant,
 };
 
 }  // namespace

@@ -37,9 +37,9 @@ const Silence* find_silence(const Case& target, std::string_view id, std::string
   return nullptr;
 }
 
-Substance substance_of(const Case& target, std::string_view text) {
+Substance substance_of(const Case& target, std::string_view text, StoredLookup stored) {
   const SourceText source(text);
-  const LintView view{target, collect_symbols(target)};
+  const LintView view{target, collect_symbols(target), std::move(stored)};
   Substance substance;
   std::set<const Silence*> used;
   for (const LintRule* rule : lint_rules()) {

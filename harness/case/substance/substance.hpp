@@ -3,6 +3,7 @@
 // Looks at a whole case with every rule, and leaves out what the case silences with a reason.
 
 #include <harness/case/case.hpp>
+#include <harness/case/substance/known_inputs.hpp>
 #include <harness/support/diagnostic.hpp>
 #include <string>
 #include <string_view>
@@ -20,8 +21,9 @@ struct Substance {
   std::vector<SilencedFinding> silenced;
 };
 
-/// `text` is the file that `target` was read from: its lines are shown below the messages.
-Substance substance_of(const Case& target, std::string_view text);
+/// `text` is the file that `target` was read from: its lines are shown below the messages. `stored` reads the
+/// files beside the case; without it nothing is known of their inputs.
+Substance substance_of(const Case& target, std::string_view text, StoredLookup stored = {});
 
 /// The silence that excuses a finding: the first of this id that names `about` or nothing. Null: none.
 const Silence* find_silence(const Case& target, std::string_view id, std::string_view about);

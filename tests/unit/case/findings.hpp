@@ -13,12 +13,12 @@
 namespace relapse::testing_case {
 
 /// `line:column [rule] message`. A case that cannot be read is a failure of the test.
-inline std::vector<std::string> findings_in(const std::string& text) {
+inline std::vector<std::string> findings_in(const std::string& text, const StoredLookup& stored = {}) {
   const ReadResult read = read_case(text, "case.yaml", "case");
   for (const Diagnostic& d : read.diagnostics) ADD_FAILURE() << format(d) << "\n" << text;
   std::vector<std::string> all;
   if (!read.value) return all;
-  for (const Diagnostic& d : substance_of(*read.value, text).findings)
+  for (const Diagnostic& d : substance_of(*read.value, text, stored).findings)
     all.push_back(std::to_string(d.pos.line) + ":" + std::to_string(d.pos.column) + " [" + d.id + "] " +
                   d.message);
   return all;
