@@ -16,10 +16,10 @@ std::vector<Scenario> products_of(const Batch& batch) {
     }
     all = std::move(next);
   };
-  for (const auto& [name, values] : batch.dim_lists)
-    spread(values.size(), [&](Scenario& one, std::size_t i) { one.dims.push_back(values[i]); });
-  for (const auto& [name, values] : batch.dtype_lists)
-    spread(values.size(), [&](Scenario& one, std::size_t i) { one.dtypes.push_back(values[i]); });
+  for (const auto& list : batch.dim_lists)
+    spread(list.second.size(), [&](Scenario& one, std::size_t i) { one.dims.push_back(list.second[i]); });
+  for (const auto& list : batch.dtype_lists)
+    spread(list.second.size(), [&](Scenario& one, std::size_t i) { one.dtypes.push_back(list.second[i]); });
   return all;
 }
 
